@@ -1,0 +1,1 @@
+"""The application: conversation engine, memory, prompt, model, missing-content log, console, scheduler."""

@@ -1,0 +1,275 @@
+"""The desk: one worker a chat, oldest message first; each turn written in one transaction, each part delivered once.
+
+What was accepted is answered, whatever happens in between: after a start everything that waits is taken up again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from secrets import token_hex
+
+from bot import conversations, gaps
+from bot.engine import Engine
+from bot.errors import SendError
+from bot.inbox import InboxStore, Letter, settle
+from bot.messages import Channel, Done, Message, PastTurn, Reply, Start
+from bot.metrics import Metrics
+from bot.phrases import phrase
+from bot.turn import Conversation, Turn
+from retrieval.db import Database, now
+from retrieval.embed import Embedder
+
+log = logging.getLogger(__name__)
+SHORT = 120
+"""Messages up to this many characters may be parts of one burst."""
+MOST_TRIES = 8
+LONGEST_WAIT = 300.0
+ANSWER_SECONDS = 120.0
+
+
+class Desk:
+    """Takes payloads in, has them answered, sends replies out."""
+
+    def __init__(
+        self, db: Database, engine: Engine, embedder: Embedder | None, metrics: Metrics, *, similarity: float = 0.62
+    ) -> None:
+        self._db = db
+        self._engine = engine
+        self._embedder = embedder
+        self._metrics = metrics
+        self._similarity = similarity
+        self._store = InboxStore(db)
+        self._channels: Mapping[str, Channel] = {}
+        self._workers: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._more: set[tuple[str, str]] = set()
+        self._closing = False
+
+    @asynccontextmanager
+    async def opened(self, channels: Sequence[Channel]) -> AsyncIterator[None]:
+        """Work until the block ends; then every turn that has begun is finished and written."""
+        self._channels = {channel.name: channel for channel in channels}
+        async with self._store.writing():
+            await self._resume()
+            try:
+                yield
+            finally:
+                self._closing = True
+                await asyncio.gather(*self._workers.values(), return_exceptions=True)
+
+    async def _resume(self) -> None:
+        rows = await self._db.read("SELECT DISTINCT channel, chat_id FROM deliveries WHERE state = 'waiting'")
+        for chat in {*await self._store.waiting_chats(), *((row["channel"], row["chat_id"]) for row in rows)}:
+            self._wake(*chat)
+
+    # What channels call
+
+    async def accept(self, channel: str, platform_id: str, chat_id: str, raw: str) -> bool:
+        """Store a raw payload durably, then have it answered."""
+        new = await self._store.accept(channel, platform_id, chat_id, raw)
+        self._metrics.add("messages_received", channel=channel)
+        if new:
+            self._wake(channel, chat_id)
+        return new
+
+    async def past(self, channel: str, chat_id: str, after: int = 0) -> list[PastTurn]:
+        """The chat's turns after a place in it."""
+        return await conversations.past(self._db, channel, chat_id, after)
+
+    async def rate(self, channel: str, chat_id: str, turn_id: str, rating: int, comment: str = "") -> bool:
+        """Store a thumb."""
+        return await conversations.rate(self._db, channel, chat_id, turn_id, rating, comment)
+
+    async def progressed(self, channel: str, platform_id: str, state: str, detail: str = "") -> None:
+        """The platform's word on a sent part."""
+        await conversations.progressed(self._db, channel, platform_id, state, detail)
+
+    # The workers
+
+    def _wake(self, channel: str, chat_id: str) -> None:
+        chat = (channel, chat_id)
+        if channel not in self._channels or self._closing:
+            return
+        self._more.add(chat)
+        if chat not in self._workers:
+            self._workers[chat] = asyncio.create_task(self._work(chat))
+
+    async def _work(self, chat: tuple[str, str]) -> None:
+        channel = self._channels[chat[0]]
+        try:
+            while chat in self._more and not self._closing:
+                self._more.discard(chat)
+                await self._deliver_all(channel, chat[1])
+                while (letters := await self._next(channel, chat[1])) and not self._closing:
+                    await self._handle(channel, letters)
+                    await self._deliver_all(channel, chat[1])
+        except Exception:
+            log.exception("the work on a chat stopped; it goes on with its next message", extra={"channel": chat[0]})
+        finally:
+            del self._workers[chat]
+            if chat in self._more and not self._closing:
+                self._wake(*chat)
+
+    async def _next(self, channel: Channel, chat_id: str) -> list[Letter]:
+        """The oldest waiting payload, with the short ones that came right after it."""
+        letters = await self._store.waiting(channel.name, chat_id)
+        if not letters or not channel.burst_seconds:
+            return letters[:1]
+        age = (datetime.now(UTC) - letters[-1].received_at).total_seconds()
+        if age < channel.burst_seconds:
+            await asyncio.sleep(channel.burst_seconds - age)
+            letters = await self._store.waiting(channel.name, chat_id)
+        burst = letters[:1]
+        for letter in letters[1:]:
+            if (letter.received_at - burst[-1].received_at).total_seconds() > channel.burst_seconds:
+                break
+            burst.append(letter)
+        return burst
+
+    async def _handle(self, channel: Channel, letters: Sequence[Letter]) -> None:
+        messages = [(letter, self._parsed(channel, letter)) for letter in letters]
+        broken = [letter for letter, message in messages if message == "broken"]
+        if broken:
+            log.warning("%d payloads could not be read and are put aside", len(broken), extra={"channel": channel.name})
+            await self._store.settle(broken, "quarantined")
+        silent = [letter for letter, message in messages if message is None]
+        if silent:
+            await self._store.settle(silent, "done")
+        for group in _joined([(letter, message) for letter, message in messages if isinstance(message, Message)]):
+            await self._answer(channel, [letter for letter, _ in group], [message for _, message in group])
+
+    @staticmethod
+    def _parsed(channel: Channel, letter: Letter) -> Message | str | None:
+        try:
+            return channel.parse(letter.raw)
+        except (ValueError, KeyError, TypeError):
+            return "broken"
+
+    async def _answer(self, channel: Channel, letters: Sequence[Letter], messages: Sequence[Message]) -> None:
+        message = messages[0]
+        if message.kind == "feedback":
+            await self.rate(channel.name, message.chat_id, message.turn_id, message.rating)
+            await self._store.settle(letters, "done")
+            return
+        message = replace(message, text="\n".join(part.text for part in messages))
+        conversation = await conversations.conversation_of(self._db, message)
+        ids = tuple(letter.platform_id for letter in letters)
+        await channel.show(message.chat_id, Start(ids))
+        turn = await self._turn(channel, message, conversation)
+        seq = await self._record(channel, letters, message, conversation, turn)
+        await channel.show(message.chat_id, Done(turn.reply, seq, ids))
+
+    async def _turn(self, channel: Channel, message: Message, conversation: Conversation) -> Turn:
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                async for event in self._engine.answer(message, conversation):
+                    if isinstance(event, Turn):
+                        return event
+                    await channel.show(message.chat_id, event)
+        except Exception:
+            log.exception("a turn failed; the visitor was told so", extra={"channel": channel.name})
+        return _failed(message, conversation)
+
+    async def _record(
+        self, channel: Channel, letters: Sequence[Letter], message: Message, conversation: Conversation, turn: Turn
+    ) -> int:
+        """One transaction: conversation, turn, hits, gap, deliveries, and the inbox rows done."""
+        where = await gaps.place(self._db, self._embedder, turn.gap, self._similarity) if turn.gap else None
+        async with self._db.write() as tx:
+            seq = await conversations.write_turn(tx, conversation, message, turn, channel.render(turn.reply))
+            if turn.gap and where:
+                await gaps.write_gap(tx, turn, turn.gap, where, channel.name)
+            await settle(tx, letters, "done", turn.id)
+        self._metrics.add("turns", channel=channel.name, outcome=turn.reply.outcome)
+        return seq
+
+    # Deliveries
+
+    async def _deliver_all(self, channel: Channel, chat_id: str) -> None:
+        """The chat's waiting parts in order; one that must wait holds back those behind it."""
+        while rows := await self._db.read(
+            "SELECT d.*, t.started_at FROM deliveries d JOIN turns t ON t.id = d.turn_id WHERE d.state = 'waiting'"
+            " AND d.channel = $1 AND d.chat_id = $2 ORDER BY t.started_at, t.seq, d.position LIMIT 1",
+            channel.name,
+            chat_id,
+        ):
+            row = rows[0]
+            pause = (datetime.fromisoformat(row["next_try_at"]) - datetime.now(UTC)).total_seconds()
+            if pause > 0:
+                if self._closing:
+                    return
+                await asyncio.sleep(min(pause, 1.0))
+                continue
+            try:
+                platform_id = await channel.send(chat_id, json.loads(row["part"]))
+            except SendError as error:
+                if error.moved_to:
+                    await self._move(channel.name, chat_id, error.moved_to)
+                    self._wake(channel.name, error.moved_to)
+                    return
+                await self._postpone(row["id"], row["turn_id"], int(row["tries"]) + 1, error)
+            else:
+                await self._delivered(row["id"], platform_id)
+                self._metrics.add("parts_sent", channel=channel.name)
+
+    async def _delivered(self, delivery_id: str, platform_id: str) -> None:
+        async with self._db.write() as tx:
+            await tx.run(
+                "UPDATE deliveries SET state = 'sent', platform_id = $2, tries = tries + 1, error = '' WHERE id = $1",
+                delivery_id,
+                platform_id,
+            )
+
+    async def _postpone(self, delivery_id: str, turn_id: str, tries: int, error: SendError) -> None:
+        """Try again when the platform wants it; a permanent error ends the whole reply, so that no half of it comes alone."""
+        wait = error.retry_after if error.retry_after is not None else min(2.0**tries, LONGEST_WAIT)
+        async with self._db.write() as tx:
+            if error.permanent or tries >= MOST_TRIES:
+                log.warning("a reply could not be delivered: %s", error)
+                await tx.run(
+                    "UPDATE deliveries SET state = 'failed', tries = $3, error = $2 WHERE turn_id = $1 AND state = 'waiting'",
+                    turn_id,
+                    str(error)[:500],
+                    tries,
+                )
+                return
+            await tx.run(
+                "UPDATE deliveries SET tries = $2, error = $3, next_try_at = $4 WHERE id = $1",
+                delivery_id,
+                tries,
+                str(error)[:500],
+                (datetime.now(UTC) + timedelta(seconds=wait)).isoformat(timespec="milliseconds"),
+            )
+
+    async def _move(self, channel: str, old: str, new: str) -> None:
+        """The platform gave the chat a new id: conversation and waiting parts go with it."""
+        async with self._db.write() as tx:
+            await tx.run("UPDATE OR IGNORE conversations SET chat_id = $3 WHERE channel = $1 AND chat_id = $2", channel, old, new)
+            await tx.run("UPDATE deliveries SET chat_id = $3 WHERE channel = $1 AND chat_id = $2 AND state = 'waiting'", channel, old, new)
+
+
+def _joined(messages: Sequence[tuple[Letter, Message]]) -> list[list[tuple[Letter, Message]]]:
+    """Short texts that follow each other are one message; everything else stands alone."""
+    groups: list[list[tuple[Letter, Message]]] = []
+    for letter, message in messages:
+        short = message.kind == "text" and len(message.text) <= SHORT
+        before = groups[-1][-1][1] if groups else None
+        if before and short and before.kind == "text" and len(before.text) <= SHORT:
+            groups[-1].append((letter, message))
+        else:
+            groups.append([(letter, message)])
+    return groups
+
+
+def _failed(message: Message, conversation: Conversation) -> Turn:
+    language = conversation.language or message.language or "en"
+    turn_id = token_hex(8)
+    reply = Reply(phrase(language, "failed"), "failed", turn_id, language=language)
+    return Turn(turn_id, "question", message.text[:2000], reply, language, asked=conversation.asked, held=conversation.held, started_at=now())
+
+

@@ -1,0 +1,87 @@
+"""The answer without a model: the best sentences of the best hits, word for word, each with its source."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.messages import Citation
+from bot.passage import LONGEST, Passage, passages
+from retrieval.analyse import Term, words
+from retrieval.document import Hit
+from retrieval.embed import Vectors
+from retrieval.markdown import plain
+
+Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
+MOST_HITS = 3
+MOST_CANDIDATES = 24
+MOST_SOURCES = 2
+SHORT_CHUNK = 420
+"""A chunk of at most this many characters is given whole: cutting it further would lose its conditions."""
+CLOSE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A passage of a hit and how well it fits the question."""
+
+    hit: Hit
+    passage: Passage
+    score: float
+
+
+async def extract(question: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None) -> tuple[str, tuple[Citation, ...]]:
+    """Markdown with `[n]` markers, and its citations; empty when the hits hold no sentence."""
+    scored = await _scored(question, hits[:MOST_HITS], weights, embed)
+    if not scored:
+        return "", ()
+    chosen: list[Scored] = []
+    for best in sorted(scored, key=lambda item: -item.score):
+        fresh = all(best.hit.document_id != other.hit.document_id for other in chosen)
+        if not chosen or (fresh and best.score >= CLOSE * chosen[0].score and len(chosen) < MOST_SOURCES):
+            chosen.append(best)
+    texts, citations = [], []
+    for number, item in enumerate(chosen, 1):
+        texts.append(f"{_told(item, scored)} [{number}]")
+        citations.append(Citation(number, item.hit.title, item.hit.url, item.passage.said[:LONGEST]))
+    return "\n\n".join(texts), tuple(citations)
+
+
+async def _scored(question: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None) -> list[Scored]:
+    rough = [
+        Scored(hit, passage, _lexical(hit, passage, weights) - 0.05 * rank)
+        for rank, hit in enumerate(hits)
+        for passage in passages(hit.text)
+    ]
+    best = sorted(rough, key=lambda item: -item.score)[:MOST_CANDIDATES]
+    if embed is None or not best:
+        return best
+    vectors = await embed([question, *(f"{item.hit.title}\n{' '.join(item.hit.heading_path)} {plain(item.passage.text)}" for item in best)])
+    cosines = vectors[1:] @ vectors[0]
+    return [Scored(item.hit, item.passage, item.score + float(cosine)) for item, cosine in zip(best, np.maximum(cosines, 0), strict=True)]
+
+
+def _lexical(hit: Hit, passage: Passage, weights: Mapping[Term, float]) -> float:
+    own = set(words(plain(passage.text), hit.language))
+    around = set(words(f"{hit.title} {' '.join(hit.heading_path)}", hit.language))
+    whole = sum(weights.values()) or 1.0
+    direct = sum(weight for term, weight in weights.items() if not own.isdisjoint(term.forms))
+    above = sum(weight for term, weight in weights.items() if own.isdisjoint(term.forms) and not around.isdisjoint(term.forms))
+    return (direct + 0.5 * above) / whole
+
+
+def _told(best: Scored, scored: Sequence[Scored]) -> str:
+    """The passage with what belongs to it: its short chunk whole, or the sentence that follows it."""
+    text = best.hit.text
+    if len(text) <= SHORT_CHUNK and not text.lstrip().startswith(("|", "#", "```")) and "\n|" not in text:
+        return text.strip()
+    if best.passage.row:
+        rows = [item for item in scored if item.passage.row and item.hit is best.hit and item.score >= 0.97 * best.score]
+        return "\n".join(f"- {item.passage.text}" for item in rows[:4])
+    own = passages(text)
+    at = own.index(best.passage) if best.passage in own else -1
+    following = own[at + 1] if 0 <= at < len(own) - 1 else None
+    together = f"{best.passage.text} {following.text}" if following and following.block == best.passage.block else ""
+    return together if 0 < len(together) <= LONGEST else best.passage.text

@@ -1,0 +1,79 @@
+"""`frontdesk init`: a configuration with comments, and the place for secrets. Nothing is ever overwritten."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot.errors import FrontdeskError
+
+CONFIG = """# Frontdesk: one file is one bot. Every key is explained in docs/settings.md.
+
+[bot]
+name = {name}
+# Where a visitor finds a person when the pages hold no answer.
+contact = {contact}
+starters = []
+
+[[sources]]
+{source}
+every = "1d"
+max_pages = 500
+
+[model]
+# "none" quotes the best sentences of your pages. "openai" writes answers with any OpenAI-compatible server;
+# its key is OPENAI_API_KEY in .env.
+provider = "none"
+name = "gpt-5-mini"
+
+[channels.web]
+# Sites that may embed the widget.
+origins = {origins}
+
+[server]
+host = "127.0.0.1"
+port = 8080
+# The address that Telegram, WhatsApp and visitors reach, for instance "https://bot.example".
+public_url = ""
+"""
+
+SECRETS = """# Secrets for Frontdesk. Keep this file out of version control. Load it with `set -a; . ./.env; set +a`,
+# or name it in the service unit or compose file. Uncomment what you use.
+
+# OPENAI_API_KEY=
+# FRONTDESK_TELEGRAM_TOKEN=
+# FRONTDESK_TELEGRAM_SECRET=
+# FRONTDESK_TWILIO_ACCOUNT_SID=
+# FRONTDESK_TWILIO_AUTH_TOKEN=
+# FRONTDESK_OWNER_PASSWORD=
+# FRONTDESK_SECRET_KEY=
+"""
+
+
+def write_files(folder: Path, url: str, name: str, contact: str) -> list[Path]:
+    """Write frontdesk.toml and .env; raises FrontdeskError when one is already there or the address is none."""
+    parts = urlsplit(url)
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise FrontdeskError(f"{url}: is not a web address; write it as https://your.site")
+    files = {folder / "frontdesk.toml": _config(url, name, contact), folder / ".env": SECRETS}
+    there = [str(path) for path in files if path.exists()]
+    if there:
+        raise FrontdeskError(f"{', '.join(there)}: already there and left as it is; remove it or choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        path.touch(mode=0o600 if path.name == ".env" else 0o644)
+        path.write_text(text, encoding="utf-8")
+    return list(files)
+
+
+def _config(url: str, name: str, contact: str) -> str:
+    host = urlsplit(url).hostname or ""
+    origin = f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" if url else "*"
+    source = f"url = {_text(url)}" if url else 'path = "documents"   # a folder of your own; or: url = "https://your.site/"'
+    values = {"name": _text(name or host or "Our help desk"), "contact": _text(contact), "source": source, "origins": json.dumps([origin])}
+    return CONFIG.format(**values)
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)

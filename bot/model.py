@@ -1,0 +1,101 @@
+"""The language model, through the `openai` package against any OpenAI-compatible server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import openai
+from openai.types.chat import ChatCompletionMessageParam
+
+from bot import config
+from bot.errors import ModelError
+
+Messages = Sequence[ChatCompletionMessageParam]
+SHORT_TOKENS = 200
+SHORT_SECONDS = 8.0
+
+
+@dataclass(slots=True)
+class Usage:
+    """Tokens that one completion took, as the server counts them; 0 where it doesn't say."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+class Model:
+    """One configured model."""
+
+    def __init__(self, client: openai.AsyncOpenAI, settings: config.Model) -> None:
+        self._client = client
+        self._settings = settings
+
+    @property
+    def name(self) -> str:
+        """The model's name, for the log of turns."""
+        return self._settings.name
+
+    async def stream(self, messages: Messages, usage: Usage) -> AsyncIterator[str]:
+        """The answer's pieces as they come; `usage` is filled at the end. Raises ModelError."""
+        try:
+            stream = await self._client.chat.completions.create(
+                model=self._settings.name,
+                messages=list(messages),
+                temperature=self._settings.temperature,
+                max_tokens=self._settings.max_tokens,
+                stream=True,
+                stream_options={"include_usage": True},
+            )
+            async with stream:
+                pieces = aiter(stream)
+                while True:
+                    async with asyncio.timeout(self._settings.timeout):
+                        piece = await anext(pieces, None)
+                    if piece is None:
+                        return
+                    if piece.usage:
+                        usage.prompt, usage.completion = piece.usage.prompt_tokens, piece.usage.completion_tokens
+                    if piece.choices and piece.choices[0].delta.content:
+                        yield piece.choices[0].delta.content
+        except (openai.OpenAIError, TimeoutError, ValueError) as error:
+            raise _failure(error) from error
+
+    async def short(self, messages: Messages) -> str:
+        """A short text from the fast model, or ModelError within a few seconds."""
+        try:
+            async with asyncio.timeout(SHORT_SECONDS):
+                answer = await self._client.chat.completions.create(
+                    model=self._settings.fast_name or self._settings.name,
+                    messages=list(messages),
+                    temperature=0,
+                    max_tokens=SHORT_TOKENS,
+                )
+        except (openai.OpenAIError, TimeoutError, ValueError) as error:
+            raise _failure(error) from error
+        return (answer.choices[0].message.content or "") if answer.choices else ""
+
+
+def _failure(error: Exception) -> ModelError:
+    if isinstance(error, openai.APIStatusError):
+        seconds = error.response.headers.get("retry-after", "")
+        return ModelError(
+            f"the model's server answered {error.status_code}",
+            permanent=error.status_code in (400, 401, 403, 404),
+            retry_after=float(seconds) if seconds.replace(".", "", 1).isdigit() else None,
+        )
+    return ModelError(f"the model's server can't be used ({type(error).__name__})")
+
+
+@asynccontextmanager
+async def opened(settings: config.Model, api_key: str) -> AsyncIterator[Model | None]:
+    """The configured model, or None with provider "none"."""
+    if settings.provider == "none":
+        yield None
+        return
+    async with openai.AsyncOpenAI(
+        base_url=settings.base_url or None, api_key=api_key or "none", max_retries=1, timeout=settings.timeout
+    ) as client:
+        yield Model(client, settings)

@@ -1,0 +1,70 @@
+"""Sentences of a chunk: the candidates of an extractive answer, and the passage that a citation shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from retrieval.analyse import words
+from retrieval.markdown import plain
+
+SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[^a-z])|(?<=[。！？।])")
+LONGEST = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence, list item or table row. `text` is what a reader gets, `said` the words on the page itself."""
+
+    text: str
+    said: str
+    block: int
+    row: bool = False
+
+
+def passages(markdown: str) -> list[Passage]:
+    """The chunk's sentences, list items and table rows in order; a row is told with its column headings."""
+    found: list[Passage] = []
+    for block, text in enumerate(re.split(r"\n{2,}", markdown)):
+        if text.startswith("|"):
+            found += _rows(text, block)
+        elif not text.startswith(("```", "!")):
+            for line in _items(text):
+                found += [Passage(part.strip(), plain(part).strip(), block) for part in SENTENCE.split(line) if part.strip()]
+    return found
+
+
+def _items(text: str) -> list[str]:
+    if re.match(r"\s*([-*]|\d+[.)])\s", text):
+        return [re.sub(r"^\s*([-*]|\d+[.)])\s+", "", line) for line in text.split("\n")]
+    return [text.replace("\n", " ")]
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a Markdown table's line."""
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def _rows(table: str, block: int) -> list[Passage]:
+    lines = table.split("\n")
+    head = cells(lines[0])
+    found = []
+    for line in lines[2:]:
+        values = cells(line)
+        pairs = [f"{name}: {value}" if name else value for name, value in zip(head[1:], values[1:], strict=False) if value]
+        lead = f"{values[0]} – " if values and values[0] else ""
+        found.append(Passage(lead + ", ".join(pairs), plain(values[0] if values else ""), block, row=True))
+    return found
+
+
+def nearest(markdown: str, reference: str, language: str) -> str:
+    """The passage of a chunk that shares most words with a text; what a citation of that text points to."""
+    wanted = set(words(plain(reference), language))
+    best = max(passages(markdown), key=lambda passage: _overlap(passage, wanted, language), default=None)
+    return best.said[:LONGEST] if best else plain(markdown)[:LONGEST].strip()
+
+
+def _overlap(passage: Passage, wanted: Collection[str], language: str) -> float:
+    own = set(words(plain(passage.text), language))
+    return len(own.intersection(wanted)) / (len(own) + 4) ** 0.5

@@ -1,0 +1,46 @@
+"""What can go wrong in the library, as the caller decides on it.
+
+    RetrievalError            a sentence: what, where, what to do
+    ├── FetchError            a page couldn't be fetched (permanent, retry_after, status)
+    ├── ConvertError          content couldn't become Markdown (encrypted, scanned, unknown kind)
+    ├── EmbedError            the embedding server failed (permanent, retry_after)
+    └── DatabaseError         a database can't be opened or is newer than this program
+"""
+
+from __future__ import annotations
+
+
+class RetrievalError(Exception):
+    """A sentence that says what, where and what to do."""
+
+
+class FetchError(RetrievalError):
+    """A page couldn't be fetched.
+
+    `permanent`: asking again won't help. `retry_after`: seconds that the server asks for. `status`: HTTP, 0 if none.
+    """
+
+    def __init__(
+        self, text: str, *, permanent: bool = False, retry_after: float | None = None, status: int = 0
+    ) -> None:
+        super().__init__(text)
+        self.permanent = permanent
+        self.retry_after = retry_after
+        self.status = status
+
+
+class ConvertError(RetrievalError):
+    """Content couldn't become Markdown."""
+
+
+class EmbedError(RetrievalError):
+    """The embedding server failed."""
+
+    def __init__(self, text: str, *, permanent: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(text)
+        self.permanent = permanent
+        self.retry_after = retry_after
+
+
+class DatabaseError(RetrievalError):
+    """A database can't be opened, or is newer than this program."""

@@ -1,0 +1,91 @@
+"""An HTML page as a document: charset, title, language, links, the wishes of its robots tags, and its Markdown."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+
+from charset_normalizer import from_bytes
+from selectolax.lexbor import LexborHTMLParser
+from w3lib.encoding import html_to_unicode
+
+from retrieval.document import Document
+from retrieval.language import detect
+from retrieval.markdown import SPACE, Writer, plain
+from retrieval.select import content
+
+SEPARATORS = re.compile(r"\s+[|·•»–—-]\s+|\s*::\s*")
+
+
+def decode(body: bytes, content_type: str = "") -> str:
+    """Bytes as text: byte-order mark, then the header, then the page's own word, then a guess."""
+    _, text = html_to_unicode(content_type or None, body, auto_detect_fun=guess)
+    return str(text)
+
+
+def guess(body: bytes) -> str:
+    """The charset of bytes that declare none."""
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        best = from_bytes(body, cp_isolation=["cp1252", "cp1251", "cp1250", "cp1253", "cp1256", "big5", "gb18030"]).best()
+        return best.encoding if best else "cp1252"
+    return "utf-8"
+
+
+def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool = True) -> Document:
+    """The page's content as Markdown."""
+    tree = LexborHTMLParser(decode(body, content_type))
+    base = _base(tree, url)
+    title, links, robots = _title(tree), _links(tree, base), _meta(tree, "robots").lower()
+    canonical = tree.css_first("link[rel=canonical]")
+    html = tree.css_first("html")
+    declared = (html.attributes.get("lang") or "") if html is not None else ""
+    markdown = Writer(base, images=images).write(content(tree))
+    return Document(
+        url=url,
+        title=title or url.rstrip("/").rsplit("/", 1)[-1] or url,
+        markdown=markdown,
+        language=detect(plain(markdown), hint=declared),
+        links=links,
+        canonical=urljoin(base, canonical.attributes.get("href") or "") if canonical is not None else "",
+        noindex="noindex" in robots or "none" in robots.split(","),
+        nofollow="nofollow" in robots or "none" in robots.split(","),
+    )
+
+
+def _base(tree: LexborHTMLParser, url: str) -> str:
+    base = tree.css_first("base[href]")
+    return urljoin(url, base.attributes.get("href") or "") if base is not None else url
+
+
+def _meta(tree: LexborHTMLParser, name: str) -> str:
+    node = tree.css_first(f"meta[name={name} i], meta[property='{name}']")
+    return (node.attributes.get("content") or "").strip() if node is not None else ""
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    headings = [_line(node.text()) for node in tree.css("main h1, article h1, h1")]
+    if headings and 0 < len(headings[0]) <= 140:
+        return headings[0]
+    node = tree.css_first("title")
+    whole = _line(_meta(tree, "og:title") or (node.text() if node is not None else ""))
+    return SEPARATORS.split(whole)[0] or whole
+
+
+def _line(text: str) -> str:
+    return SPACE.sub(" ", text).strip()
+
+
+def _links(tree: LexborHTMLParser, base: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for node in tree.css("a[href], area[href], link[rel=alternate][hreflang]"):
+        if "nofollow" in (node.attributes.get("rel") or ""):
+            continue
+        try:
+            address = urljoin(base, (node.attributes.get("href") or "").strip()).partition("#")[0]
+        except ValueError:
+            continue
+        if address.startswith(("http://", "https://")):
+            found[address] = None
+    return tuple(found)

@@ -1,0 +1,203 @@
+"""A tree of HTML as Markdown. Text is never dropped: whatever isn't known is written as its text."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+
+from selectolax.lexbor import LexborNode
+
+from retrieval import table as tables
+
+BLOCKS = frozenset(
+    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
+    " h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul"
+    " search".split()
+)
+MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "code": "`", "kbd": "`", "samp": "`"}
+SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
+LINK = re.compile(r"!?\[([^\]]*)\]\(<?[^)\s>]*>?(?:\s+\"[^\"]*\")?\)")
+
+
+def plain(markdown: str) -> str:
+    """Markdown as a reader hears it: link and image addresses, table rules and emphasis marks gone."""
+    text = LINK.sub(r"\1", markdown)
+    text = re.sub(r"^\|(?:\s*:?-+:?\s*\|)+\s*$", "", text, flags=re.M)
+    text = re.sub(r"(\*\*|~~|`+)", "", text)
+    return re.sub(r"^#{1,6}\s+", "", text, flags=re.M)
+
+
+class Writer:
+    """Writes nodes of one page; `base` makes links absolute."""
+
+    def __init__(self, base: str, *, images: bool = True) -> None:
+        self.base = base
+        self.images = images
+        self._level = 1
+
+    def write(self, nodes: list[LexborNode]) -> str:
+        """The nodes' content as Markdown, blocks separated by one empty line."""
+        blocks = [block for node in nodes for block in self._blocks(node)]
+        return "\n\n".join(blocks).strip() + "\n" if blocks else ""
+
+    def _blocks(self, node: LexborNode) -> list[str]:
+        blocks: list[str] = []
+        run: list[str] = []
+        for child in node.iter(include_text=True):
+            if child.tag in BLOCKS or (child.tag in ("a", "span", "label", "font") and _holds_block(child)):
+                self._flush(run, blocks)
+                blocks += self._block(child)
+            else:
+                run.append(self._inline(child))
+        self._flush(run, blocks)
+        return blocks
+
+    @staticmethod
+    def _flush(run: list[str], blocks: list[str]) -> None:
+        text = _tidy("".join(run))
+        if text:
+            blocks.append(text)
+        run.clear()
+
+    def _block(self, node: LexborNode) -> list[str]:
+        tag = node.tag or ""
+        if tag[0] == "h" and tag[1:].isdigit():
+            return self._heading(node, int(tag[1]))
+        writer = getattr(self, f"_{tag}", None)
+        return writer(node) if writer else self._blocks(node)
+
+    def _heading(self, node: LexborNode, level: int) -> list[str]:
+        text = _tidy(self._flat(node)).replace("\n", " ")
+        if not text:
+            return []
+        self._level = level
+        return [f"{'#' * level} {text}"]
+
+    def _hr(self, _: LexborNode) -> list[str]:
+        return []
+
+    def _pre(self, node: LexborNode) -> list[str]:
+        text = node.text().strip("\n")
+        code = node.css_first("code")
+        names = ((code if code is not None else node).attributes.get("class") or "").split()
+        language = next((name.split("-", 1)[1] for name in names if name.startswith(("language-", "lang-"))), "")
+        fence = "````" if "```" in text else "```"
+        return [f"{fence}{language}\n{text}\n{fence}"] if text.strip() else []
+
+    def _blockquote(self, node: LexborNode) -> list[str]:
+        inner = "\n\n".join(self._blocks(node))
+        return ["\n".join(f"> {line}".rstrip() for line in inner.split("\n"))] if inner else []
+
+    def _ul(self, node: LexborNode) -> list[str]:
+        return self._list(node, lambda _: "- ")
+
+    _menu = _ul
+
+    def _ol(self, node: LexborNode) -> list[str]:
+        start = node.attributes.get("start") or "1"
+        first = int(start) if start.isdigit() else 1
+        return self._list(node, lambda index: f"{first + index}. ")
+
+    def _list(self, node: LexborNode, marker: object) -> list[str]:
+        lines: list[str] = []
+        index = 0
+        for child in node.iter(include_text=True):
+            blocks = self._blocks(child) if child.tag in BLOCKS else [_tidy(self._inline(child))]
+            blocks = self._block(child) if child.tag in ("ul", "ol") else blocks
+            inner = "\n".join(block for block in blocks if block)
+            if inner:
+                lead = marker(index) if child.tag == "li" else "  "  # type: ignore[operator]
+                lines.append(lead + inner.replace("\n", "\n" + " " * len(lead)))
+                index += child.tag == "li"
+        return ["\n".join(lines)] if lines else []
+
+    def _dl(self, node: LexborNode) -> list[str]:
+        blocks: list[str] = []
+        for child in node.css("dt, dd"):
+            text = " ".join(self._blocks(child)) if child.tag == "dt" else "\n\n".join(self._blocks(child))
+            if text:
+                blocks.append(f"**{text.strip('*')}**" if child.tag == "dt" else text)
+        return blocks or self._blocks(node)
+
+    def _details(self, node: LexborNode) -> list[str]:
+        outer = self._level
+        summary = next((child for child in node.iter() if child.tag == "summary"), None)
+        blocks = self._heading(summary, min(outer + 1, 6)) if summary is not None else []
+        for child in node.iter(include_text=True):
+            if child.tag != "summary":
+                blocks += self._block(child) if child.tag in BLOCKS else [_tidy(self._inline(child))]
+        self._level = outer
+        return [block for block in blocks if block]
+
+    def _table(self, node: LexborNode) -> list[str]:
+        if tables.is_layout(node):
+            return [block for row in tables.rows_of(node) for cell in row.iter() for block in self._blocks(cell)]
+        caption = next((child for child in node.iter() if child.tag == "caption"), None)
+        cells = tables.grid(node, lambda cell: _tidy(" ".join(self._blocks(cell))))
+        text = tables.as_markdown(cells, tables.header_rows(node))
+        head = [f"**{_tidy(self._flat(caption))}**"] if caption is not None else []
+        return head + ([text] if text else [])
+
+    def _flat(self, node: LexborNode) -> str:
+        return "".join(self._inline(child) for child in node.iter(include_text=True))
+
+    def _inline(self, node: LexborNode) -> str:
+        tag = node.tag or ""
+        if tag == "-text":
+            return SPACE.sub(" ", node.text(deep=False))
+        if tag.startswith(("-", "_", "!")):
+            return ""
+        if tag in ("br", "wbr"):
+            return "\n" if tag == "br" else ""
+        if tag == "img":
+            return self._image(node)
+        if tag in MARKS:
+            return _marked(node.text() if MARKS[tag] == "`" else self._flat(node), MARKS[tag])
+        text = self._flat(node)
+        if tag == "sup" and text.strip().isdigit():
+            return text.strip().translate(SUPERSCRIPT)
+        if tag in BLOCKS:
+            return f" {text} "
+        return self._link(node, text) if tag == "a" else text
+
+    def _image(self, node: LexborNode) -> str:
+        attributes = node.attributes
+        alt = SPACE.sub(" ", attributes.get("alt") or "").strip()
+        address = attributes.get("data-src") or attributes.get("src") or ""
+        if not self.images or not alt or not address or address.startswith("data:"):
+            return ""
+        return f"![{alt}]({urljoin(self.base, address)})"
+
+    def _link(self, node: LexborNode, text: str) -> str:
+        address = (node.attributes.get("href") or "").strip()
+        label = text.strip()
+        if not label or not address or address.startswith(("#", "javascript:")):
+            return text
+        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        return f"{before}[{label}]({_absolute(self.base, address)}){after}"
+
+
+def _absolute(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address).replace(" ", "%20").replace(")", "%29").replace("(", "%28")
+    except ValueError:
+        return address
+
+
+def _holds_block(node: LexborNode) -> bool:
+    return any(child.tag in BLOCKS or _holds_block(child) for child in node.iter())
+
+
+def _marked(text: str, mark: str) -> str:
+    inner = SPACE.sub(" ", text) if mark == "`" else text
+    core = inner.strip()
+    if not core:
+        return inner
+    before, after = inner[: len(inner) - len(inner.lstrip())], inner[len(inner.rstrip()) :]
+    return f"{before}{mark}{core}{mark}{after}"
+
+
+def _tidy(text: str) -> str:
+    lines = (SPACE.sub(" ", line).strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)

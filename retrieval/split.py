@@ -1,0 +1,180 @@
+"""A document as chunks: headings first, then paragraphs, then sentences; sizes in tokens.
+
+A table is cut by rows with its header repeated, a code block is kept whole where it fits, small neighbouring sections
+under one parent are joined, and nothing under a heading is dropped however short.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from retrieval.document import Chunk, Document
+from retrieval.tokens import count
+
+HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？।])")
+SMALL = 0.25
+"""Sections below this share of the limit are joined with their neighbours."""
+
+
+@dataclass(slots=True)
+class Section:
+    """The blocks between two headings."""
+
+    path: tuple[str, ...]
+    level: int
+    offset: int
+    blocks: list[str] = field(default_factory=list)
+
+
+def split(document: Document, *, chunk_tokens: int = 320, overlap: float = 0.12) -> list[Chunk]:
+    """The document's chunks in order; `overlap` is the share repeated in the next chunk of one section."""
+    chunks = []
+    for section in _joined(list(_sections(document)), chunk_tokens):
+        page = bisect_right(document.pages, section.offset) if document.pages else None
+        for text in _packed(_pieces(section.blocks, chunk_tokens), chunk_tokens, overlap):
+            chunks.append(Chunk(text, section.path, count(text), page))
+    return chunks
+
+
+def _sections(document: Document) -> Iterator[Section]:
+    path: list[tuple[int, str]] = []
+    section = Section((), 0, 0)
+    for offset, block in _blocks(document.markdown):
+        heading = HEADING.match(block)
+        if heading is None:
+            section.blocks.append(block)
+            continue
+        if section.blocks:
+            yield section
+        level = len(heading[1])
+        path = [*(step for step in path if step[0] < level), (level, _plain_heading(heading[2]))]
+        names = tuple(name for depth, name in path if not (depth == 1 and name == document.title))
+        section = Section(names, level, offset)
+    if section.blocks or section.path:
+        yield section
+
+
+def _plain_heading(text: str) -> str:
+    return re.sub(r"[*`]|!?\[([^\]]*)\]\([^)]*\)", r"\1", text).strip()
+
+
+def _blocks(markdown: str) -> Iterator[tuple[int, str]]:
+    """Paragraphs, tables, lists and code blocks, with the offset at which each begins; a heading is one of its own."""
+    offset, start, lines, fence = 0, 0, list[str](), ""
+    for line in markdown.split("\n"):
+        mark = FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and line.strip().startswith(fence) and lines:
+            fence = ""
+        closes = not fence and (not line.strip() or (HEADING.match(line) and mark is None))
+        if closes and lines:
+            yield start, "\n".join(lines)
+            lines = []
+        if line.strip() or fence:
+            if not lines:
+                start = offset
+            lines.append(line)
+        if lines and not fence and HEADING.match(line) and len(lines) == 1:
+            yield start, lines.pop()
+        offset += len(line) + 1
+    if lines:
+        yield start, "\n".join(lines)
+
+
+def _joined(sections: list[Section], limit: int) -> list[Section]:
+    """Small sections joined with small neighbours under the same parent; headings stay in the text."""
+    joined: list[Section] = []
+    for section in sections:
+        text = "\n\n".join(section.blocks)
+        last = joined[-1] if joined else None
+        if last and _belong(last, section) and count("\n\n".join([*last.blocks, text])) < SMALL * limit:
+            if last.path and not last.blocks[0].startswith(("#", "**")):
+                last.blocks.insert(0, f"**{last.path[-1]}**")
+            last.blocks += [f"**{section.path[-1]}**", *section.blocks]
+            last.path = last.path[:-1]
+            last.level = section.level
+        else:
+            joined.append(Section(section.path, section.level, section.offset, list(section.blocks)))
+    return [section for section in joined if section.blocks or section.path]
+
+
+def _belong(last: Section, section: Section) -> bool:
+    if not last.path or not section.path or not last.blocks or not section.blocks:
+        return False
+    question = any(path[-1].rstrip().endswith("?") for path in (last.path, section.path))
+    parent = section.path[:-1]
+    return not question and section.level == last.level and last.path[: len(parent)] == parent
+
+
+def _pieces(blocks: list[str], limit: int) -> Iterator[str]:
+    """Blocks, and of those that are too long their rows, lines or sentences."""
+    for block in blocks:
+        if count(block) <= limit:
+            yield block
+        elif block.startswith("|"):
+            yield from _table_parts(block, limit)
+        else:
+            yield from _long(block, limit)
+
+
+def _table_parts(block: str, limit: int) -> Iterator[str]:
+    head, rows = block.split("\n")[:2], block.split("\n")[2:]
+    part: list[str] = []
+    for row in rows:
+        if part and count("\n".join([*head, *part, row])) > limit:
+            yield "\n".join([*head, *part])
+            part = []
+        part.append(row)
+    if part:
+        yield "\n".join([*head, *part])
+
+
+def _long(block: str, limit: int) -> Iterator[str]:
+    lines = block.split("\n") if "\n" in block else SENTENCE.split(block)
+    for line in lines:
+        if count(line) <= limit:
+            yield line
+        elif len(lines) > 1:
+            yield from _long(line, limit)
+        else:
+            yield from _words(line, limit)
+
+
+def _words(line: str, limit: int) -> Iterator[str]:
+    step = max(20, len(line) * limit // (count(line) + 1))
+    at = 0
+    while at < len(line):
+        end = line.rfind(" ", at + step // 2, at + step) if at + step < len(line) else len(line)
+        end = end if end > at else min(at + step, len(line))
+        yield line[at:end].strip()
+        at = end
+
+
+def _packed(pieces: Iterator[str], limit: int, overlap: float) -> Iterator[str]:
+    part: list[str] = []
+    for piece in pieces:
+        if part and count("\n\n".join([*part, piece])) > limit:
+            yield "\n\n".join(part)
+            part = _tail(part[-1], int(limit * overlap), limit - count(piece))
+        part.append(piece)
+    if part:
+        yield "\n\n".join(part)
+
+
+def _tail(text: str, tokens: int, room: int) -> list[str]:
+    """The last sentences of a text, at most `tokens` of them in tokens, to begin the next chunk with."""
+    if text.startswith(("|", "```", "- ")) or tokens <= 0:
+        return []
+    tail = ""
+    for sentence in reversed(SENTENCE.split(text)):
+        longer = f"{sentence} {tail}".strip()
+        if count(longer) > min(tokens, room - 4):
+            break
+        tail = longer
+    return [tail] if tail else []
