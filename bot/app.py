@@ -25,9 +25,7 @@ from bot.metrics import Metrics
 from bot.operations import Operations
 from bot.owner import Owner, secret_key
 from bot.schedule import Schedule
-from channels.telegram import Telegram
 from channels.web import Web
-from channels.whatsapp import WhatsApp
 from retrieval.db import Database
 from retrieval.embed import Embedder, local_embedder, remote_embedder
 from retrieval.ingest import Report, Source
@@ -125,7 +123,10 @@ def channels_of(bot: Bot, key: bytes) -> list[Channel]:
                 trusted_proxies=config.server.trusted_proxies,
             )
         )
+    # aiogram and twilio take some seconds and 120 MB to import: only where they are used
     if config.channels.telegram.enabled and (token := secrets.telegram_token.get_secret_value()):
+        from channels.telegram import Telegram
+
         found.append(
             Telegram(
                 config.channels.telegram,
@@ -137,6 +138,8 @@ def channels_of(bot: Bot, key: bytes) -> list[Channel]:
             )
         )
     if config.channels.whatsapp.enabled and (account := secrets.twilio_account_sid.get_secret_value()):
+        from channels.whatsapp import WhatsApp
+
         found.append(
             WhatsApp(
                 config.channels.whatsapp,

@@ -6,6 +6,7 @@ It reads and computes; the desk writes. Nothing here knows a channel, and no exc
 from __future__ import annotations
 
 import logging
+import re
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -82,7 +83,10 @@ class Engine:
         if found.verdict == "nothing" or not hits:
             yield await self._no_answer(turn, found, "nothing_found")
         elif self._model is None:
-            yield await self._extracted(turn, found, hits)
+            finished = await self._extracted(turn, found, hits)
+            for piece in re.split(r"(?<=[.!?:])(?=\s)", finished.reply.text):
+                yield Delta(piece)
+            yield finished
         else:
             async for event in self._completed(turn, found, hits, history, conversation, self._model):
                 yield event
@@ -136,7 +140,7 @@ class Engine:
             return await self._no_answer(turn, found, "nothing_found")
         embedder = self._library.index.embedder
         weights = self._library.weights(turn.rewritten, turn.language)
-        text, cited = await extract(turn.rewritten, hits, weights, embedder.embed if embedder else None)
+        text, cited = await extract(turn.rewritten, turn.language, hits, weights, embedder.embed if embedder else None)
         if not text:
             return await self._no_answer(turn, found, "nothing_found")
         turn.hits = hits

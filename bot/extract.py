@@ -12,16 +12,18 @@ from bot.passage import LONGEST, Passage, passages
 from retrieval.analyse import Term, words
 from retrieval.document import Hit
 from retrieval.embed import Vectors
+from retrieval.intent import expected
 from retrieval.markdown import plain
 
 Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
-MOST_HITS = 3
+MOST_HITS = 14
 MOST_CANDIDATES = 24
 MOST_SOURCES = 2
 SHORT_CHUNK = 420
 """A chunk of at most this many characters is given whole: cutting it further would lose its conditions."""
 CLOSE = 0.9
-
+FITTING = 0.35
+SAME_LANGUAGE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Scored:
@@ -32,9 +34,11 @@ class Scored:
     score: float
 
 
-async def extract(question: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None) -> tuple[str, tuple[Citation, ...]]:
+async def extract(
+    question: str, language: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None
+) -> tuple[str, tuple[Citation, ...]]:
     """Markdown with `[n]` markers, and its citations; empty when the hits hold no sentence."""
-    scored = await _scored(question, hits[:MOST_HITS], weights, embed)
+    scored = await _scored(question, language, hits[:MOST_HITS], weights, embed)
     if not scored:
         return "", ()
     chosen: list[Scored] = []
@@ -42,16 +46,19 @@ async def extract(question: str, hits: Sequence[Hit], weights: Mapping[Term, flo
         fresh = all(best.hit.document_id != other.hit.document_id for other in chosen)
         if not chosen or (fresh and best.score >= CLOSE * chosen[0].score and len(chosen) < MOST_SOURCES):
             chosen.append(best)
-    texts, citations = [], []
+    texts: list[str] = []
+    citations: list[Citation] = []
     for number, item in enumerate(chosen, 1):
         texts.append(f"{_told(item, scored)} [{number}]")
         citations.append(Citation(number, item.hit.title, item.hit.url, item.passage.said[:LONGEST]))
     return "\n\n".join(texts), tuple(citations)
 
 
-async def _scored(question: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None) -> list[Scored]:
+async def _scored(
+    question: str, language: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None
+) -> list[Scored]:
     rough = [
-        Scored(hit, passage, _lexical(hit, passage, weights) - 0.05 * rank)
+        Scored(hit, passage, _lexical(hit, passage, weights) + _fitting(question, passage.text) + _place(hit, rank, language))
         for rank, hit in enumerate(hits)
         for passage in passages(hit.text)
     ]
@@ -63,13 +70,25 @@ async def _scored(question: str, hits: Sequence[Hit], weights: Mapping[Term, flo
     return [Scored(item.hit, item.passage, item.score + float(cosine)) for item, cosine in zip(best, np.maximum(cosines, 0), strict=True)]
 
 
+def _place(hit: Hit, rank: int, language: str) -> float:
+    return (SAME_LANGUAGE if hit.language == language else 0.0) - 0.015 * rank
+
+
+def _fitting(question: str, text: str) -> float:
+    """What a passage gains by holding the kind of figure that is asked for, and loses without it."""
+    figure = expected(question)
+    if figure is None:
+        return 0.0
+    return FITTING if figure.search(text) else -FITTING
+
+
 def _lexical(hit: Hit, passage: Passage, weights: Mapping[Term, float]) -> float:
     own = set(words(plain(passage.text), hit.language))
     around = set(words(f"{hit.title} {' '.join(hit.heading_path)}", hit.language))
     whole = sum(weights.values()) or 1.0
     direct = sum(weight for term, weight in weights.items() if not own.isdisjoint(term.forms))
     above = sum(weight for term, weight in weights.items() if own.isdisjoint(term.forms) and not around.isdisjoint(term.forms))
-    return (direct + 0.5 * above) / whole
+    return (direct + 0.75 * above) / whole
 
 
 def _told(best: Scored, scored: Sequence[Scored]) -> str:
@@ -82,6 +101,6 @@ def _told(best: Scored, scored: Sequence[Scored]) -> str:
         return "\n".join(f"- {item.passage.text}" for item in rows[:4])
     own = passages(text)
     at = own.index(best.passage) if best.passage in own else -1
-    following = own[at + 1] if 0 <= at < len(own) - 1 else None
+    following = own[at + 1] if 0 <= at < len(own) - 1 and own[at + 1].said.endswith((".", "!", "?", ":", ")")) else None
     together = f"{best.passage.text} {following.text}" if following and following.block == best.passage.block else ""
     return together if 0 < len(together) <= LONGEST else best.passage.text

@@ -113,12 +113,19 @@ class Writer:
         return ["\n".join(lines)] if lines else []
 
     def _dl(self, node: LexborNode) -> list[str]:
-        blocks: list[str] = []
+        """A short term and its value make a list item; a question or a long value makes a heading above its answer."""
+        items: list[tuple[str, list[str]]] = []
         for child in node.css("dt, dd"):
-            text = " ".join(self._blocks(child)) if child.tag == "dt" else "\n\n".join(self._blocks(child))
-            if text:
-                blocks.append(f"**{text.strip('*')}**" if child.tag == "dt" else text)
-        return blocks or self._blocks(node)
+            if child.tag == "dt":
+                items.append((_tidy(self._flat(child)).replace("\n", " ").strip("*: "), []))
+            elif items:
+                items[-1][1].extend(self._blocks(child))
+        short = all(len(blocks) == 1 and len(blocks[0]) <= 160 and "\n" not in blocks[0] for _, blocks in items)
+        if items and short and not any(term.endswith("?") for term, _ in items):
+            return ["\n".join(f"- **{term}**: {blocks[0]}" for term, blocks in items)]
+        level = min(self._level + 1, 6)
+        found = [block for term, blocks in items for block in (f"{'#' * level} {term}" if term else "", *blocks) if block]
+        return found or self._blocks(node)
 
     def _details(self, node: LexborNode) -> list[str]:
         outer = self._level

@@ -221,7 +221,7 @@ def _continues(before: Line, line: Line) -> bool:
     if " | " in line.text or " | " in before.text or re.match(r"([•▪◦–*-]|\d+[.)])\s", line.text):
         return False
     next_column = line.bottom < before.top and not before.text.endswith((".", "!", "?", ":"))
-    return next_column or -before.height < line.top - before.bottom < 0.7 * before.height
+    return next_column or 0 < line.bottom - before.bottom < 1.5 * max(line.size, line.height)
 
 
 def _append(text: str, line: str) -> str:

@@ -219,8 +219,7 @@ class Web:
                 yield event
                 if event.name == "done" and client_id in event.data["messages"]:
                     return
-            if not chat.after(cursor):
-                await chat.wait(PING_SECONDS)
+            if not chat.after(cursor) and not await chat.wait(PING_SECONDS):
                 yield None
         if not self._closing:
             yield Numbered(cursor, "error", {"message": "The answer takes longer than usual; it will appear here."})
@@ -247,8 +246,7 @@ class Web:
                 yield event
             if sent and not chat.answering and not chat.asked:
                 return
-            if not chat.after(after):
-                await chat.wait(min(PING_SECONDS, max(ends - monotonic(), 0.01)))
+            if not chat.after(after) and not await chat.wait(min(PING_SECONDS, max(ends - monotonic(), 0.01))):
                 yield None
 
     async def _history(self, request: web.Request) -> web.Response:

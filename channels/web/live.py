@@ -59,11 +59,11 @@ class Chat:
         """The events with a higher number."""
         return [event for event in self.events if event.id > number]
 
-    async def wait(self, seconds: float) -> None:
-        """Until something changes, or the time is over."""
+    async def wait(self, seconds: float) -> bool:
+        """Until something changes (True), or the time is over (False)."""
         async with self.changed:
             try:
                 async with asyncio.timeout(seconds):
-                    await self.changed.wait()
+                    return await self.changed.wait()
             except TimeoutError:
-                return
+                return False

@@ -38,6 +38,8 @@ class WhatsApp:
     """A door for WhatsApp: two webhooks in, Twilio's API out."""
 
     name = "whatsapp"
+    send_seconds = 15.0
+    """How long Twilio may take; the twilio client's own timeout isn't enforced when it is asynchronous."""
     between_parts = 1.0
     """Seconds between two parts of one chat: Twilio promises no order for messages that it queues."""
 
@@ -82,6 +84,7 @@ class WhatsApp:
             sender=self._config.sender or written_to,
             to=visitor,
             status_callback=self._public_url + STATUS_PATH,
+            seconds=self.send_seconds,
         )
         self._sent_at[chat_id] = asyncio.get_running_loop().time()
         return sid

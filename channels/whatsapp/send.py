@@ -22,9 +22,6 @@ from twilio.rest import Client  # type: ignore[import-untyped]
 
 from bot.errors import SendError
 
-TIMEOUT = 15.0
-"""Seconds; the twilio client's own `timeout` isn't enforced when it is asynchronous."""
-
 REASONS = {
     20003: "Twilio refuses FRONTDESK_TWILIO_ACCOUNT_SID with FRONTDESK_TWILIO_AUTH_TOKEN; check both",
     21211: "the visitor's address isn't valid",
@@ -75,10 +72,12 @@ class Http(AsyncTwilioHttpClient):  # type: ignore[misc]  # twilio has no types
         """Log nothing."""
 
 
-async def deliver(client: Client, body: str, *, sender: str, to: str, status_callback: str) -> str:
-    """Create the message and return its sid; raises SendError."""
+async def deliver(
+    client: Client, body: str, *, sender: str, to: str, status_callback: str, seconds: float
+) -> str:
+    """Create the message within so many seconds and return its sid; raises SendError."""
     try:
-        async with asyncio.timeout(TIMEOUT):
+        async with asyncio.timeout(seconds):
             message = await client.messages.create_async(
                 to=to, from_=sender, body=body, status_callback=status_callback
             )
