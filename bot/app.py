@@ -25,11 +25,12 @@ from bot.metrics import Metrics
 from bot.operations import Operations
 from bot.owner import Owner, secret_key
 from bot.schedule import Schedule
+from channels.terminal import Terminal
 from channels.web import Web
 from retrieval.db import Database
 from retrieval.embed import Embedder, local_embedder, remote_embedder
 from retrieval.ingest import Report, Source
-from retrieval.library import Library
+from retrieval.knowledge import Knowledge
 from retrieval.search import Options
 
 log = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ class Bot:
     config: Config
     folder: Path
     db: Database
-    library: Library
+    knowledge: Knowledge
     engine: Engine
     desk: Desk
     metrics: Metrics
@@ -80,11 +81,11 @@ def options_of(config: Config) -> Options:
 
 
 @asynccontextmanager
-async def library_of(config: Config, folder: Path) -> AsyncIterator[Library]:
+async def knowledge_of(config: Config, folder: Path) -> AsyncIterator[Knowledge]:
     """The bot's library alone, for commands that need no conversation."""
     path = Path(config.database.knowledge_url) if config.database.knowledge_url else folder / "knowledge.db"
-    async with embedder_of(config) as embedder, Library.opened(path, embedder, options_of(config)) as library:
-        yield library
+    async with embedder_of(config) as embedder, Knowledge.opened(path, embedder, options_of(config)) as knowledge:
+        yield knowledge
 
 
 @asynccontextmanager
@@ -99,13 +100,13 @@ async def conversations_of(config: Config, folder: Path) -> AsyncIterator[Databa
 async def bot_of(name: str, config: Config, folder: Path) -> AsyncIterator[Bot]:
     """A bot with its databases, library, model and desk; no channel is open yet."""
     async with AsyncExitStack() as stack:
-        library = await stack.enter_async_context(library_of(config, folder))
+        knowledge = await stack.enter_async_context(knowledge_of(config, folder))
         db = await stack.enter_async_context(conversations_of(config, folder))
         key = config.secrets.openai_api_key.get_secret_value()
         writer = await stack.enter_async_context(model.opened(config.model, key))
-        engine, metrics = Engine(config, library, writer), Metrics()
-        desk = Desk(db, engine, library.index.embedder, metrics, similarity=config.gaps.similarity)
-        yield Bot(name, config, folder, db, library, engine, desk, metrics, sources.configured(config))
+        engine, metrics = Engine(config, knowledge, writer), Metrics()
+        desk = Desk(db, engine, knowledge.index.embedder, metrics, similarity=config.gaps.similarity)
+        yield Bot(name, config, folder, db, knowledge, engine, desk, metrics, sources.configured(config))
 
 
 def channels_of(bot: Bot, key: bytes) -> list[Channel]:
@@ -156,7 +157,12 @@ def channels_of(bot: Bot, key: bytes) -> list[Channel]:
 def welcome(config: Config, language: str) -> dict[str, object]:
     """What a new visitor of the web chat is told."""
     greeting = config.bot.greeting or phrases.phrase(language, "greeting", name=config.bot.name)
-    return {"greeting": greeting, "starters": config.bot.starters, "name": config.bot.name, "languages": config.bot.languages}
+    return {
+        "greeting": greeting,
+        "starters": config.bot.starters,
+        "name": config.bot.name,
+        "languages": config.bot.languages,
+    }
 
 
 class Server:
@@ -172,9 +178,9 @@ class Server:
         reports = []
         for bot in self.bots:
             for source in bot.sources:
-                row = await bot.library.db.one("SELECT crawled_at FROM sources WHERE id = $1", source.place)
+                row = await bot.knowledge.db.one("SELECT crawled_at FROM sources WHERE id = $1", source.place)
                 if row is None or row["crawled_at"] is None:
-                    reports.append(await bot.library.crawl(source, progress(source)))
+                    reports.append(await bot.knowledge.crawl(source, progress(source)))
         return reports
 
 
@@ -193,8 +199,10 @@ async def serving(bots: Sequence[Bot], host: str, port: int, *, with_demo: bool 
             if password:
                 server.passwords[bot.name] = password
             routes = [route for channel in bot.channels for route in channel.routes()]
-            routes += Console(bot.config, bot.db, bot.library, owner).routes()
-            routes += Operations(bot.db, bot.library, bot.metrics, [channel.name for channel in bot.channels]).routes()
+            routes += Console(bot.config, bot.db, bot.knowledge, owner).routes()
+            routes += Operations(
+                bot.db, bot.knowledge, bot.metrics, [channel.name for channel in bot.channels]
+            ).routes()
             _mount(application, bot, routes, alone=len(bots) == 1)
             await stack.enter_async_context(bot.desk.opened(bot.channels))
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
@@ -226,7 +234,9 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
     try:
         await site.start()
     except OSError as error:
-        raise ConfigError([f"server.port: {host}:{port} can't be opened ({error.strerror}); choose another with --port"]) from error
+        raise ConfigError(
+            [f"server.port: {host}:{port} can't be opened ({error.strerror}); choose another with --port"]
+        ) from error
     actual = runner.addresses[0][1]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 — only shown
     return f"http://{shown}:{actual}"
@@ -237,9 +247,17 @@ async def scheduled(bots: Sequence[Bot]) -> AsyncIterator[None]:
     """Run every bot's jobs."""
     async with AsyncExitStack() as stack:
         for bot in bots:
-            schedule = Schedule(bot.db, bot.library, bot.sources, bot.config.privacy.retention_days)
+            schedule = Schedule(bot.db, bot.knowledge, bot.sources, bot.config.privacy.retention_days)
             await stack.enter_async_context(schedule.running())
         yield
+
+
+@asynccontextmanager
+async def terminal_of(bot: Bot) -> AsyncIterator[Terminal]:
+    """The bot's terminal channel, its desk open for it alone."""
+    terminal = Terminal(bot.desk)
+    async with bot.desk.opened([terminal]), terminal.opened():
+        yield terminal
 
 
 async def until_stopped() -> None:

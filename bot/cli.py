@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     logs.set_up([])
     try:
-        return asyncio.run(arguments.run(arguments))
+        status: int = asyncio.run(arguments.run(arguments))
     except (FrontdeskError, RetrievalError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -36,12 +36,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+    return status
 
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser(
-        prog="frontdesk", description="Answers a business's customers from its own website and documents, with the source cited."
+        prog="frontdesk",
+        description="Answers a business's customers from its own website and documents, with the source cited.",
     )
     top.add_argument("--version", action="version", version=f"frontdesk {_version()}")
     subcommands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -50,8 +52,12 @@ def parser() -> argparse.ArgumentParser:
         sub = subcommands.add_parser(name, help=help_text, description=help_text[:1].upper() + help_text[1:] + ".")
         sub.set_defaults(run=run)
         if config:
-            sub.add_argument("-c", "--config", type=Path, metavar="FILE", help="the bot's file (default: ./frontdesk.toml)")
-            sub.add_argument("--data", default="", metavar="DIR", help="the data folder (default: ./data beside the file)")
+            sub.add_argument(
+                "-c", "--config", type=Path, metavar="FILE", help="the bot's file (default: ./frontdesk.toml)"
+            )
+            sub.add_argument(
+                "--data", default="", metavar="DIR", help="the data folder (default: ./data beside the file)"
+            )
             sub.add_argument("--demo", action="store_true", help="use the example business that ships with Frontdesk")
         return sub
 
@@ -74,7 +80,12 @@ def parser() -> argparse.ArgumentParser:
     more.add_argument("--knowledge", default="default", metavar="NAME")
     _json(more)
 
-    convert = add("convert", commands.convert, "print the Markdown that the bot will see; nothing is stored", config=False)
+    convert = add(
+        "convert",
+        commands.convert,
+        "print the Markdown that the bot will see; nothing is stored",
+        config=False,
+    )
     convert.add_argument("places", nargs="+", metavar="PATH|URL")
     convert.add_argument("--base", default="", metavar="URL", help="the address that the files stand for")
     convert.add_argument("--out", type=Path, default=None, metavar="DIR", help="write one .md a file into this folder")
@@ -103,7 +114,13 @@ def parser() -> argparse.ArgumentParser:
     log.add_argument("--open", action="store_true", help="open topics only")
     _json(log)
 
-    _json(add("doctor", commands.doctor, "check configuration, secrets, databases and channels, and say what to do"))
+    _json(
+        add(
+            "doctor",
+            commands.doctor,
+            "check configuration, secrets, databases and channels, and say what to do",
+        )
+    )
 
     db = add("db", commands.database, "look after the databases")
     db.add_argument("action", choices=("migrate", "backup", "restore", "check"))

@@ -31,7 +31,7 @@ from retrieval.document import Document, Found, Hit, Page
 from retrieval.errors import RetrievalError
 from retrieval.fetch import Fetcher
 from retrieval.ingest import Report
-from retrieval.library import Library
+from retrieval.knowledge import Knowledge
 from retrieval.search import pack
 
 
@@ -67,15 +67,17 @@ async def init(arguments: argparse.Namespace) -> int:
 async def crawl(arguments: argparse.Namespace) -> int:
     """Crawl all sources or one."""
     config, folder = setup.config_of(arguments)
-    async with app.library_of(config, folder) as library:
+    async with app.knowledge_of(config, folder) as knowledge:
         if arguments.demo:
             async with setup.demo_site() as base:
-                reports = [await library.crawl(sources.demo(config, base), _progress)]
+                reports = [await knowledge.crawl(sources.demo(config, base), _progress)]
         else:
             chosen = [item for item in sources.configured(config) if arguments.source in ("", item.place)]
             if not chosen:
-                raise FrontdeskError(f"{arguments.source or 'frontdesk.toml'}: no such source is configured; add it under [[sources]]")
-            reports = [await library.crawl(item, _progress) for item in chosen]
+                raise FrontdeskError(
+                    f"{arguments.source or 'frontdesk.toml'}: no such source is configured; add it under [[sources]]"
+                )
+            reports = [await knowledge.crawl(item, _progress) for item in chosen]
     _show_reports(reports, as_json=arguments.json)
     return 1 if any(report.outcome == "failed" for report in reports) else 0
 
@@ -96,7 +98,10 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
                         "outcome": report.outcome,
                         "counts": report.counts,
                         "note": report.note,
-                        "pages": [{"url": url, "decision": decision, "reason": reason} for url, decision, reason in report.reasons],
+                        "pages": [
+                            {"url": url, "decision": decision, "reason": reason}
+                            for url, decision, reason in report.reasons
+                        ],
                     }
                     for report in reports
                 ]
@@ -113,11 +118,11 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
 async def add(arguments: argparse.Namespace) -> int:
     """Add files, folders, pages, or an import in JSON Lines."""
     reports, imported = [], 0
-    async with setup.library_of(arguments) as (config, library):
+    async with setup.knowledge_of(arguments) as (config, knowledge):
         for place in arguments.places:
             if place.endswith(".jsonl"):
                 documents = _imported(Path(place))
-                await library.put(documents)
+                await knowledge.put(documents)
                 imported += len(documents)
                 continue
             one_page = {"max_pages": 1} if place.startswith("http") else {}
@@ -126,9 +131,14 @@ async def add(arguments: argparse.Namespace) -> int:
             source = sources.as_source(config, setting)
             if not sources.exists(source):
                 raise FrontdeskError(f"{place}: there is no such file or folder")
-            reports.append(await library.crawl(replace(source, kind="file" if "path" in named else "site")))
+            reports.append(await knowledge.crawl(replace(source, kind="file" if "path" in named else "site")))
     if arguments.json:
-        put_json({"imported": imported, "sources": [{"source": r.source, "outcome": r.outcome, "counts": r.counts} for r in reports]})
+        put_json(
+            {
+                "imported": imported,
+                "sources": [{"source": r.source, "outcome": r.outcome, "counts": r.counts} for r in reports],
+            }
+        )
     else:
         _show_reports(reports, as_json=False)
         if imported:
@@ -151,9 +161,13 @@ def _imported(path: Path) -> list[Document]:
                 documents.append(Document(str(name), str(record["question"]), text, record.get("lang", "")))
             else:
                 name = record.get("id") or record["url"]
-                documents.append(Document(str(name), str(record.get("title") or ""), str(record["text"]), record.get("lang", "")))
+                documents.append(
+                    Document(str(name), str(record.get("title") or ""), str(record["text"]), record.get("lang", ""))
+                )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise FrontdeskError(f'{path}:{number}: not a document; write {{"id", "url", "title", "text", "lang"}}') from error
+            raise FrontdeskError(
+                f'{path}:{number}: not a document; write {{"id", "url", "title", "text", "lang"}}'
+            ) from error
     return documents
 
 
@@ -187,7 +201,10 @@ async def _page(place: str, base: str) -> Page:
 
 def hit_json(hit: Hit) -> dict[str, Any]:
     """A hit as `search --json` prints it."""
-    legs = {name: {"rank": leg.rank, "score": leg.score} if leg else None for name, leg in (("semantic", hit.semantic), ("keyword", hit.keyword))}
+    legs = {
+        name: {"rank": leg.rank, "score": leg.score} if leg else None
+        for name, leg in (("semantic", hit.semantic), ("keyword", hit.keyword))
+    }
     return {
         "chunk_id": hit.chunk_id,
         "document_id": hit.document_id,
@@ -204,9 +221,9 @@ def hit_json(hit: Hit) -> dict[str, Any]:
 
 async def search(arguments: argparse.Namespace) -> int:
     """Hits with every score."""
-    async with setup.library_of(arguments) as (_, library):
+    async with setup.knowledge_of(arguments) as (_, knowledge):
         changes: dict[str, object] = {"k": arguments.k} | ({"mode": arguments.mode} if arguments.mode else {})
-        found = await library.search(arguments.question, **changes)  # type: ignore[arg-type]
+        found = await knowledge.search(arguments.question, **changes)  # type: ignore[arg-type]
     if arguments.json:
         put_json(
             {
@@ -223,8 +240,14 @@ async def search(arguments: argparse.Namespace) -> int:
         return 0
     put(f"{found.verdict} (confidence {found.confidence:.2f}, floor {found.floor:.2f}, {found.elapsed_ms:.0f} ms)")
     for number, hit in enumerate(found.hits, 1):
-        legs = "  ".join(f"{name} #{leg.rank} {leg.score:.2f}" for name, leg in (("meaning", hit.semantic), ("words", hit.keyword)) if leg)
-        put(f"\n{number}. {' > '.join((hit.title, *hit.heading_path))}  [{hit.relevance}]\n   {hit.url}\n   {hit.score:.3f}  {legs}")
+        legs = "  ".join(
+            f"{name} #{leg.rank} {leg.score:.2f}"
+            for name, leg in (("meaning", hit.semantic), ("words", hit.keyword))
+            if leg
+        )
+        put(
+            f"\n{number}. {' > '.join((hit.title, *hit.heading_path))}  [{hit.relevance}]\n   {hit.url}\n   {hit.score:.3f}  {legs}"
+        )
         put("   " + hit.text.replace("\n", " ")[:240])
     return 0
 
@@ -233,12 +256,12 @@ async def ask(arguments: argparse.Namespace) -> int:
     """One answer through the whole engine; a gap is shown, not logged."""
     config, folder = setup.config_of(arguments)
     if arguments.demo:
-        async with setup.library_of(arguments):
+        async with setup.knowledge_of(arguments):
             pass  # crawls the example's site if it never was
     async with app.bot_of("bot", config, folder) as bot:
         began = datetime.now(UTC)
         if arguments.show_prompt:
-            found = await bot.library.search(arguments.question)
+            found = await bot.knowledge.search(arguments.question)
             hits = pack(found.hits, config.retrieval.max_context_tokens)
             text = config.bot.instruction or "(the default instruction)"
             messages = build(text, (), hits, (), arguments.question, now=local_time(config.bot.timezone))
@@ -265,11 +288,16 @@ def _show_turn(arguments: argparse.Namespace, turn: Turn, elapsed: float) -> Non
             "text": turn.reply.text,
             "outcome": turn.reply.outcome,
             "citations": [
-                {"number": item.number, "title": item.title, "url": item.url, "passage": item.passage} for item in turn.reply.citations
+                {"number": item.number, "title": item.title, "url": item.url, "passage": item.passage}
+                for item in turn.reply.citations
             ],
             "gap": {"reason": turn.gap.reason, "topic_id": ""} if turn.gap else None,
             "model": turn.model,
-            "tokens": {"prompt": turn.prompt_tokens, "completion": turn.completion_tokens, "context": turn.context_tokens},
+            "tokens": {
+                "prompt": turn.prompt_tokens,
+                "completion": turn.completion_tokens,
+                "context": turn.context_tokens,
+            },
             "elapsed_ms": elapsed,
         }
     )
@@ -278,8 +306,8 @@ def _show_turn(arguments: argparse.Namespace, turn: Turn, elapsed: float) -> Non
 async def evaluate(arguments: argparse.Namespace) -> int:
     """Measure the search."""
     questions = quality.read_questions(arguments.file)
-    async with setup.library_of(arguments) as (_, library):
-        outcomes = await quality.evaluate(questions, _asked(library, arguments.k))
+    async with setup.knowledge_of(arguments) as (_, knowledge):
+        outcomes = await quality.evaluate(questions, _asked(knowledge, arguments.k))
     figures = quality.measures(outcomes)
     if arguments.json:
         put_json(figures)
@@ -291,10 +319,10 @@ async def evaluate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _asked(library: Library, k: int) -> quality.Search:
+def _asked(knowledge: Knowledge, k: int) -> quality.Search:
     async def asked(question: str, before: str) -> Found:
         memory = [Memory(before, before, "", datetime.now(UTC))] if before else []
-        return await library.search(await rewrite(question, memory, None), k=k)
+        return await knowledge.search(await rewrite(question, memory, None), k=k)
 
     return asked
 
@@ -302,7 +330,10 @@ def _asked(library: Library, k: int) -> quality.Search:
 def _show_figures(figures: dict[str, Any]) -> None:
     floor = figures["floor"]
     put("  ".join(f"{name} {figures[name]:.3f}" for name in ("recall@1", "recall@4", "recall@10", "mrr@10", "ndcg@10")))
-    put(f"floor: {floor['answered_right']:.3f} of answerable kept, {floor['refused_right']:.3f} of the others refused, AUROC {floor['auroc']:.3f}")
+    put(
+        f"floor: {floor['answered_right']:.3f} of answerable kept, {floor['refused_right']:.3f} of the others refused,"
+        f" AUROC {floor['auroc']:.3f}"
+    )
     for miss in figures["misses"]:
         put(f"  {miss['id']:14} rank {miss['rank']:2}  confidence {miss['confidence']:.2f}  {miss['question']}")
 
@@ -319,7 +350,18 @@ async def gaps(arguments: argparse.Namespace) -> int:
         rows.writerow(["topic", "count", "state", "question", "reason", "channel", "language", "asked_at"])
         for topic in topics:
             for gap in topic["gaps"]:
-                rows.writerow([_cell(topic["title"]), topic["count"], topic["state"], _cell(gap["question"]), gap["reason"], gap["channel"], gap["language"], gap["asked_at"]])
+                rows.writerow(
+                    [
+                        _cell(topic["title"]),
+                        topic["count"],
+                        topic["state"],
+                        _cell(gap["question"]),
+                        gap["reason"],
+                        gap["channel"],
+                        gap["language"],
+                        gap["asked_at"],
+                    ]
+                )
     else:
         for topic in topics:
             put(f"{topic['count']:4} × {topic['title']}  ({topic['state']}, last {topic['last_at'][:10]})")
@@ -354,12 +396,16 @@ async def database(arguments: argparse.Namespace) -> int:
         for path in privacy.restore(folder, arguments.file):
             put(f"restored {path}")
         return 0
-    async with app.library_of(config, folder) as library, app.conversations_of(config, folder) as db:
+    async with app.knowledge_of(config, folder) as knowledge, app.conversations_of(config, folder) as db:
         if arguments.action == "backup":
-            await privacy.backup(arguments.file, library.db, db)
+            await privacy.backup(arguments.file, knowledge.db, db)
             put(f"wrote {arguments.file}")
-        problems = [problem for one in (library.db, db) for problem in await one.check()] if arguments.action == "check" else []
-        problems += await checks.index_problems(library) if arguments.action == "check" else []
+        problems = (
+            [problem for one in (knowledge.db, db) for problem in await one.check()]
+            if arguments.action == "check"
+            else []
+        )
+        problems += await checks.index_problems(knowledge) if arguments.action == "check" else []
     for problem in problems:
         put(problem)
     if arguments.action in ("check", "migrate") and not problems:

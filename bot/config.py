@@ -38,7 +38,8 @@ class Bot(Section):
     instruction: str = _key("", "The system instruction: the bot's character and rules. Empty: a careful default.")
     instruction_file: str = _key("", "A text file with the system instruction, instead of `instruction`.")
     languages: Literal["auto"] | list[str] = _key(
-        "auto", "`auto`: answer in the asker's language; or the languages that are allowed, first one as fallback."
+        "auto",
+        "`auto`: answer in the asker's language; or the languages that are allowed, first one as fallback.",
     )
     greeting: str = _key("", "The first line in a new chat. Empty: a default in the visitor's language.")
     starters: list[str] = _key([], "Questions offered as buttons before the first message.", max_length=8)
@@ -73,20 +74,28 @@ class Embedding(Section):
 class Retrieval(Section):
     """How chunks are found."""
 
-    mode: Literal["hybrid", "semantic", "keyword"] = _key("hybrid", "Which legs search: both, vectors only, words only.")
+    mode: Literal["hybrid", "semantic", "keyword"] = _key(
+        "hybrid", "Which legs search: both, vectors only, words only."
+    )
     fusion: Literal["zscore", "rrf"] = _key("zscore", "How the legs are joined: z-scored scores, or reciprocal ranks.")
     threshold: float = _key(
         0.3, "Cut-off a leg: least cosine for vectors, least share of the best score for words.", ge=0, le=1
     )
     max_context_tokens: int = _key(2000, "Tokens that the hits may take in the prompt.", ge=100, le=100_000)
-    floor: float = _key(0.5, "Least confidence that counts as found: lower is more helpful, higher more cautious.", ge=0, le=1)
+    floor: float = _key(
+        0.5, "Least confidence that counts as found: lower is more helpful, higher more cautious.", ge=0, le=1
+    )
 
 
 class Conversation(Section):
     """What is remembered of a chat."""
 
-    max_request_tokens: int = _key(1000, "Longest question in tokens; longer ones are asked to be shortened.", ge=10, le=20_000)
-    max_session_items: int = _key(15, "Messages of the session that go into the prompt, oldest turn dropped first.", ge=0, le=200)
+    max_request_tokens: int = _key(
+        1000, "Longest question in tokens; longer ones are asked to be shortened.", ge=10, le=20_000
+    )
+    max_session_items: int = _key(
+        15, "Messages of the session that go into the prompt, oldest turn dropped first.", ge=0, le=200
+    )
     session_timeout: int = _key(1200, "Seconds of silence after which a session ends.", ge=1)
 
 
@@ -137,7 +146,7 @@ class Question(Section):
     @model_validator(mode="after")
     def _choices_for_choice(self) -> Question:
         if self.kind == "choice" and len(self.choices) < 2:
-            raise ValueError("kind = \"choice\" needs at least two choices")
+            raise ValueError('kind = "choice" needs at least two choices')
         return self
 
 
@@ -152,7 +161,9 @@ class Telegram(Section):
     """The Telegram channel; needs FRONTDESK_TELEGRAM_TOKEN."""
 
     enabled: bool = _key(True, "Run the channel when its token is set.")
-    mode: Literal["polling", "webhook"] = _key("polling", "`polling` needs no public address; `webhook` needs server.public_url.")
+    mode: Literal["polling", "webhook"] = _key(
+        "polling", "`polling` needs no public address; `webhook` needs server.public_url."
+    )
     stream: bool = _key(True, "Show the answer while it is written, by editing the message.")
     burst_seconds: float = _key(0.6, "Seconds to wait for the rest of several short messages.", ge=0, le=10)
 
@@ -198,7 +209,9 @@ class Server(Section):
 
     host: str = _key("127.0.0.1", "The address to listen on.")
     port: int = _key(8080, "The port to listen on.", ge=0, le=65535)
-    public_url: str = _key("", "The address that visitors and platforms use, as https://bot.example. Needed for webhooks.")
+    public_url: str = _key(
+        "", "The address that visitors and platforms use, as https://bot.example. Needed for webhooks."
+    )
     trusted_proxies: int = _key(0, "Reverse proxies in front whose X-Forwarded-For is believed.", ge=0, le=5)
 
 
@@ -289,7 +302,12 @@ def _read(path: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def _override(table: dict[str, Any], environ: Mapping[str, str]) -> list[str]:
-    known = {*SECRET_NAMES.values(), *(f"{name}_FILE" for name in SECRET_NAMES.values()), *ADDRESS_NAMES.values(), *OTHER_NAMES}
+    known = {
+        *SECRET_NAMES.values(),
+        *(f"{name}_FILE" for name in SECRET_NAMES.values()),
+        *ADDRESS_NAMES.values(),
+        *OTHER_NAMES,
+    }
     problems = []
     for name, value in environ.items():
         if not name.startswith(PREFIX) or name in known:

@@ -17,7 +17,7 @@ from bot import gaps
 from bot.config import Config
 from bot.owner import COOKIE, SECONDS, Owner
 from retrieval.db import Database
-from retrieval.library import Library
+from retrieval.knowledge import Knowledge
 
 HERE = Path(__file__).parent / "templates"
 HEADERS = {
@@ -38,10 +38,10 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 class Console:
     """The pages of one bot."""
 
-    def __init__(self, config: Config, db: Database, library: Library, owner: Owner) -> None:
+    def __init__(self, config: Config, db: Database, knowledge: Knowledge, owner: Owner) -> None:
         self._config = config
         self._db = db
-        self._library = library
+        self._knowledge = knowledge
         self._owner = owner
         zone = ZoneInfo(config.bot.timezone)
         self._pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -73,7 +73,12 @@ class Console:
             if request.method == "POST":
                 form = await request.post()
                 if not self._owner.is_own_form(request, str(form.get("token", ""))):
-                    return self._page(request, "message.html", status=403, text="This form is too old. Go back, reload the page and try again.")
+                    return self._page(
+                        request,
+                        "message.html",
+                        status=403,
+                        text="This form is too old. Go back, reload the page and try again.",
+                    )
             return await handler(request)
 
         return inside
@@ -94,7 +99,9 @@ class Console:
             return self._page(request, "login.html", status=403, problem="That is not the password.")
         answer = web.HTTPSeeOther("./")
         secure = request.scheme == "https" or self._config.server.public_url.startswith("https:")
-        answer.set_cookie(COOKIE, self._owner.cookie(), max_age=SECONDS, httponly=True, samesite="Strict", secure=secure)
+        answer.set_cookie(
+            COOKIE, self._owner.cookie(), max_age=SECONDS, httponly=True, samesite="Strict", secure=secure
+        )
         raise answer
 
     async def _logout(self, _: web.Request) -> web.Response:
@@ -119,12 +126,12 @@ class Console:
         raise web.HTTPSeeOther("../")
 
     async def _sources(self, request: web.Request) -> web.Response:
-        rows = await self._library.db.read(
+        rows = await self._knowledge.db.read(
             "SELECT s.*, (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.tombstoned_at IS NULL) AS documents,"
             " (SELECT count(*) FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.source_id = s.id) AS chunks"
             " FROM sources s ORDER BY s.id"
         )
-        crawls = await self._library.db.read(
+        crawls = await self._knowledge.db.read(
             "SELECT c.*, (SELECT json_group_object(decision, n) FROM (SELECT decision, count(*) AS n FROM crawl_pages p"
             " WHERE p.crawl_id = c.id GROUP BY decision)) AS counts FROM crawls c ORDER BY c.started_at DESC LIMIT 100"
         )
@@ -134,11 +141,12 @@ class Console:
         return self._page(request, "sources.html", sources=rows, crawls=last, jobs=jobs)
 
     async def _crawl(self, request: web.Request) -> web.Response:
-        crawl = await self._library.db.one("SELECT * FROM crawls WHERE id = $1", request.match_info["id"])
+        crawl = await self._knowledge.db.one("SELECT * FROM crawls WHERE id = $1", request.match_info["id"])
         if crawl is None:
             return self._page(request, "message.html", status=404, text="There is no such crawl.")
-        pages = await self._library.db.read(
-            "SELECT * FROM crawl_pages WHERE crawl_id = $1 ORDER BY decision = 'unchanged', decision, url", crawl["id"]
+        pages = await self._knowledge.db.read(
+            "SELECT * FROM crawl_pages WHERE crawl_id = $1 ORDER BY decision = 'unchanged', decision, url",
+            crawl["id"],
         )
         return self._page(request, "crawl.html", crawl=crawl, pages=pages)
 
@@ -148,8 +156,10 @@ class Console:
         rows = await self._db.read(
             "SELECT c.id, c.channel, c.name, c.language, count(t.id) AS turns, max(t.ended_at) AS last_at,"
             " sum(t.outcome = 'no_answer') AS unanswered,"
-            " (SELECT question FROM turns q WHERE q.conversation_id = c.id AND q.kind = 'question' ORDER BY q.seq DESC LIMIT 1) AS question"
-            " FROM conversations c JOIN turns t ON t.conversation_id = c.id GROUP BY c.id ORDER BY last_at DESC LIMIT $1 OFFSET $2",
+            " (SELECT question FROM turns q WHERE q.conversation_id = c.id AND q.kind = 'question'"
+            " ORDER BY q.seq DESC LIMIT 1) AS question"
+            " FROM conversations c JOIN turns t ON t.conversation_id = c.id"
+            " GROUP BY c.id ORDER BY last_at DESC LIMIT $1 OFFSET $2",
             PAGE + 1,
             (at - 1) * PAGE,
         )
@@ -161,11 +171,14 @@ class Console:
             return self._page(request, "message.html", status=404, text="There is no such conversation any more.")
         turns = await self._db.read("SELECT * FROM turns WHERE conversation_id = $1 ORDER BY seq", row["id"])
         hits = await self._db.read(
-            "SELECT h.* FROM turn_hits h JOIN turns t ON t.id = h.turn_id WHERE t.conversation_id = $1 ORDER BY h.turn_id, h.position",
+            "SELECT h.* FROM turn_hits h JOIN turns t ON t.id = h.turn_id WHERE t.conversation_id = $1"
+            " ORDER BY h.turn_id, h.position",
             row["id"],
         )
         told = [{**dict(turn), "hits": [hit for hit in hits if hit["turn_id"] == turn["id"]]} for turn in turns]
-        return self._page(request, "conversation.html", conversation=row, answers=json.loads(row["answers"]), turns=told)
+        return self._page(
+            request, "conversation.html", conversation=row, answers=json.loads(row["answers"]), turns=told
+        )
 
 
 async def _to_folder(request: web.Request) -> web.Response:

@@ -19,9 +19,13 @@ STATES = ("waiting", "sent", "delivered", "read", "failed")
 
 async def conversation_of(db: Database, message: Message) -> Conversation:
     """The chat's conversation with its newest turns since the last reset; a new one when there is none."""
-    row = await db.one("SELECT * FROM conversations WHERE channel = $1 AND chat_id = $2", message.channel, message.chat_id)
+    row = await db.one(
+        "SELECT * FROM conversations WHERE channel = $1 AND chat_id = $2", message.channel, message.chat_id
+    )
     if row is None:
-        return Conversation(token_hex(8), message.channel, message.chat_id, message.visitor, message.language, fresh=True)
+        return Conversation(
+            token_hex(8), message.channel, message.chat_id, message.visitor, message.language, fresh=True
+        )
     turns = await db.read(
         "SELECT question, rewritten, answer, ended_at FROM turns WHERE conversation_id = $1 AND kind = 'question'"
         " AND outcome IN ('answered', 'no_answer') AND started_at > $2 ORDER BY seq DESC LIMIT $3",
@@ -50,7 +54,9 @@ def _memory(row: Row) -> Memory:
 async def write_turn(tx: Tx, conversation: Conversation, message: Message, turn: Turn, parts: Sequence[Part]) -> int:
     """The conversation as it is now, the turn, its hits and its deliveries; returns the turn's place in the chat."""
     await _put_conversation(tx, conversation, message, turn)
-    rows = await tx.run("SELECT coalesce(max(seq), 0) + 1 AS seq FROM turns WHERE conversation_id = $1", conversation.id)
+    rows = await tx.run(
+        "SELECT coalesce(max(seq), 0) + 1 AS seq FROM turns WHERE conversation_id = $1", conversation.id
+    )
     seq = int(rows[0]["seq"])
     await _put_turn(tx, conversation, turn, seq)
     await tx.many(
@@ -64,7 +70,15 @@ async def write_turn(tx: Tx, conversation: Conversation, message: Message, turn:
     await tx.many(
         "INSERT INTO deliveries (id, turn_id, channel, chat_id, position, part, next_try_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
         [
-            (token_hex(8), turn.id, conversation.channel, conversation.chat_id, at, json.dumps(part, ensure_ascii=False), now())
+            (
+                token_hex(8),
+                turn.id,
+                conversation.channel,
+                conversation.chat_id,
+                at,
+                json.dumps(part, ensure_ascii=False),
+                now(),
+            )
             for at, part in enumerate(parts, 1)
         ],
     )
@@ -129,7 +143,12 @@ async def past(db: Database, channel: str, chat_id: str, after: int) -> list[Pas
         after,
     )
     return [
-        PastTurn(row["seq"], row["question"], Reply.from_json(json.loads(row["reply"])), tuple(json.loads(row["ids"])))
+        PastTurn(
+            row["seq"],
+            row["question"],
+            Reply.from_json(json.loads(row["reply"])),
+            tuple(json.loads(row["ids"])),
+        )
         for row in rows
     ]
 
@@ -159,4 +178,9 @@ async def progressed(db: Database, channel: str, platform_id: str, state: str, d
             "SELECT id, state FROM deliveries WHERE channel = $1 AND platform_id = $2", channel, platform_id
         ):
             if row["state"] != "failed" and STATES.index(state) > STATES.index(row["state"]):
-                await tx.run("UPDATE deliveries SET state = $2, error = $3 WHERE id = $1", row["id"], state, detail[:500])
+                await tx.run(
+                    "UPDATE deliveries SET state = $2, error = $3 WHERE id = $1",
+                    row["id"],
+                    state,
+                    detail[:500],
+                )

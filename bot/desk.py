@@ -37,7 +37,13 @@ class Desk:
     """Takes payloads in, has them answered, sends replies out."""
 
     def __init__(
-        self, db: Database, engine: Engine, embedder: Embedder | None, metrics: Metrics, *, similarity: float = 0.62
+        self,
+        db: Database,
+        engine: Engine,
+        embedder: Embedder | None,
+        metrics: Metrics,
+        *,
+        similarity: float = 0.62,
     ) -> None:
         self._db = db
         self._engine = engine
@@ -135,7 +141,11 @@ class Desk:
         messages = [(letter, self._parsed(channel, letter)) for letter in letters]
         broken = [letter for letter, message in messages if message == "broken"]
         if broken:
-            log.warning("%d payloads could not be read and are put aside", len(broken), extra={"channel": channel.name})
+            log.warning(
+                "%d payloads could not be read and are put aside",
+                len(broken),
+                extra={"channel": channel.name},
+            )
             await self._store.settle(broken, "quarantined")
         silent = [letter for letter, message in messages if message is None]
         if silent:
@@ -176,7 +186,12 @@ class Desk:
         return _failed(message, conversation)
 
     async def _record(
-        self, channel: Channel, letters: Sequence[Letter], message: Message, conversation: Conversation, turn: Turn
+        self,
+        channel: Channel,
+        letters: Sequence[Letter],
+        message: Message,
+        conversation: Conversation,
+        turn: Turn,
     ) -> int:
         """One transaction: conversation, turn, hits, gap, deliveries, and the inbox rows done."""
         where = await gaps.place(self._db, self._embedder, turn.gap, self._similarity) if turn.gap else None
@@ -249,8 +264,18 @@ class Desk:
     async def _move(self, channel: str, old: str, new: str) -> None:
         """The platform gave the chat a new id: conversation and waiting parts go with it."""
         async with self._db.write() as tx:
-            await tx.run("UPDATE OR IGNORE conversations SET chat_id = $3 WHERE channel = $1 AND chat_id = $2", channel, old, new)
-            await tx.run("UPDATE deliveries SET chat_id = $3 WHERE channel = $1 AND chat_id = $2 AND state = 'waiting'", channel, old, new)
+            await tx.run(
+                "UPDATE OR IGNORE conversations SET chat_id = $3 WHERE channel = $1 AND chat_id = $2",
+                channel,
+                old,
+                new,
+            )
+            await tx.run(
+                "UPDATE deliveries SET chat_id = $3 WHERE channel = $1 AND chat_id = $2 AND state = 'waiting'",
+                channel,
+                old,
+                new,
+            )
 
 
 def _joined(messages: Sequence[tuple[Letter, Message]]) -> list[list[tuple[Letter, Message]]]:
@@ -270,6 +295,13 @@ def _failed(message: Message, conversation: Conversation) -> Turn:
     language = conversation.language or message.language or "en"
     turn_id = token_hex(8)
     reply = Reply(phrase(language, "failed"), "failed", turn_id, language=language)
-    return Turn(turn_id, "question", message.text[:2000], reply, language, asked=conversation.asked, held=conversation.held, started_at=now())
-
-
+    return Turn(
+        turn_id,
+        "question",
+        message.text[:2000],
+        reply,
+        language,
+        asked=conversation.asked,
+        held=conversation.held,
+        started_at=now(),
+    )

@@ -14,7 +14,7 @@ from bot.config import Config
 from bot.errors import ModelError
 from retrieval.db import Database
 from retrieval.errors import RetrievalError
-from retrieval.library import Library
+from retrieval.knowledge import Knowledge
 
 SECONDS = 8
 
@@ -36,9 +36,9 @@ async def examined(config: Config, folder: Path) -> list[Check]:
     """Every check, in the order in which things depend on each other."""
     found = [Check("config", True, "all keys and values are allowed"), _secrets(config)]
     try:
-        async with app.library_of(config, folder) as library, app.conversations_of(config, folder) as db:
-            found += await _databases(library, db)
-            found += [await _sources(config, library), *await _jobs(db)]
+        async with app.knowledge_of(config, folder) as knowledge, app.conversations_of(config, folder) as db:
+            found += await _databases(knowledge, db)
+            found += [await _sources(config, knowledge), *await _jobs(db)]
     except RetrievalError as error:
         found.append(Check("databases", False, str(error)))
     found += [await _model(config), *await _channels(config)]
@@ -52,48 +52,58 @@ def _secrets(config: Config) -> Check:
     return Check("secrets", True, f"set: {', '.join(given) or 'none (fine for the web chat)'}")
 
 
-async def _databases(library: Library, db: Database) -> list[Check]:
-    problems = [*await library.db.check(), *await db.check()]
-    index = await index_problems(library)
+async def _databases(knowledge: Knowledge, db: Database) -> list[Check]:
+    problems = [*await knowledge.db.check(), *await db.check()]
+    index = await index_problems(knowledge)
     return [
-        Check("databases", not problems, "; ".join(problems) or f"sound ({library.db.path}, {db.path})"),
-        Check("index", not index, "; ".join(index) or f"{len(library.index)} chunks, embedded by {_model_name(library)}"),
+        Check("databases", not problems, "; ".join(problems) or f"sound ({knowledge.db.path}, {db.path})"),
+        Check(
+            "index",
+            not index,
+            "; ".join(index) or f"{len(knowledge.index)} chunks, embedded by {_model_name(knowledge)}",
+        ),
     ]
 
 
-def _model_name(library: Library) -> str:
-    return library.index.embedder.name if library.index.embedder else "nothing (keyword mode)"
+def _model_name(knowledge: Knowledge) -> str:
+    return knowledge.index.embedder.name if knowledge.index.embedder else "nothing (keyword mode)"
 
 
-async def index_problems(library: Library) -> list[str]:
+async def index_problems(knowledge: Knowledge) -> list[str]:
     """Where chunks, words and vectors don't agree."""
     found = []
-    lost = await library.db.one("SELECT count(*) AS n FROM chunks WHERE id NOT IN (SELECT rowid FROM chunk_words)")
-    extra = await library.db.one("SELECT count(*) AS n FROM chunk_words WHERE rowid NOT IN (SELECT id FROM chunks)")
+    lost = await knowledge.db.one("SELECT count(*) AS n FROM chunks WHERE id NOT IN (SELECT rowid FROM chunk_words)")
+    extra = await knowledge.db.one("SELECT count(*) AS n FROM chunk_words WHERE rowid NOT IN (SELECT id FROM chunks)")
     if lost and extra and (lost["n"] or extra["n"]):
         found.append(f"{lost['n']} chunks without words, {extra['n']} words without chunks; crawl again")
-    if library.index.embedder:
-        bare = await library.db.one(
+    if knowledge.index.embedder:
+        bare = await knowledge.db.one(
             "SELECT count(*) AS n FROM chunks WHERE id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $1)",
-            library.index.embedder.name,
+            knowledge.index.embedder.name,
         )
         if bare and bare["n"]:
-            found.append(f"{bare['n']} chunks have no vector of {library.index.embedder.name}; crawl again to make them")
+            found.append(
+                f"{bare['n']} chunks have no vector of {knowledge.index.embedder.name}; crawl again to make them"
+            )
     return found
 
 
-async def _sources(config: Config, library: Library) -> Check:
+async def _sources(config: Config, knowledge: Knowledge) -> Check:
     configured = sources.configured(config)
     missing = [source.place for source in configured if not sources.exists(source)]
     if missing:
         return Check("sources", False, f"not there: {', '.join(missing)}")
-    rows = await library.db.read("SELECT id, crawled_at FROM sources")
+    rows = await knowledge.db.read("SELECT id, crawled_at FROM sources")
     crawled = {row["id"]: row["crawled_at"] for row in rows}
     if not configured and not crawled:
         return Check("sources", False, "none; add one under [[sources]], or run with --demo")
     told = [f"{place}: {at[:16] if at else 'never crawled to its end'}" for place, at in crawled.items()]
     waiting = [source.place for source in configured if source.place not in crawled]
-    return Check("sources", True, "; ".join([*told, *(f"{place}: will be crawled at the next run" for place in waiting)]))
+    return Check(
+        "sources",
+        True,
+        "; ".join([*told, *(f"{place}: will be crawled at the next run" for place in waiting)]),
+    )
 
 
 async def _jobs(db: Database) -> Sequence[Check]:
@@ -118,7 +128,11 @@ async def _channels(config: Config) -> list[Check]:
         found.append(await _telegram(config))
     if config.secrets.twilio_account_sid.get_secret_value():
         ready = bool(config.server.public_url and config.secrets.twilio_auth_token.get_secret_value())
-        text = f"point Twilio's webhook at {config.server.public_url}/whatsapp/webhook" if ready else "set server.public_url and FRONTDESK_TWILIO_AUTH_TOKEN"
+        text = (
+            f"point Twilio's webhook at {config.server.public_url}/whatsapp/webhook"
+            if ready
+            else "set server.public_url and FRONTDESK_TWILIO_AUTH_TOKEN"
+        )
         found.append(Check("channel whatsapp", ready, text))
     return found
 
@@ -126,14 +140,29 @@ async def _channels(config: Config) -> list[Check]:
 async def _telegram(config: Config) -> Check:
     address = f"{config.telegram_api}/bot{config.secrets.telegram_token.get_secret_value()}/getWebhookInfo"
     try:
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=SECONDS)) as session, session.get(address) as answer:
+        async with (
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=SECONDS)) as session,
+            session.get(address) as answer,
+        ):
             record = await answer.json(content_type=None)
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
         return Check("channel telegram", False, f"the Bot API can't be reached ({type(error).__name__})")
     if not isinstance(record, dict) or not record.get("ok"):
-        return Check("channel telegram", False, "the Bot API refuses FRONTDESK_TELEGRAM_TOKEN; get a new one from @BotFather")
+        return Check(
+            "channel telegram",
+            False,
+            "the Bot API refuses FRONTDESK_TELEGRAM_TOKEN; get a new one from @BotFather",
+        )
     hook = str(record["result"].get("url") or "")
     if config.channels.telegram.mode == "polling":
-        return Check("channel telegram", not hook, "polling" if not hook else "a webhook is set elsewhere; polling removes it at the next run")
+        return Check(
+            "channel telegram",
+            not hook,
+            "polling" if not hook else "a webhook is set elsewhere; polling removes it at the next run",
+        )
     wanted = f"{config.server.public_url}/telegram/webhook"
-    return Check("channel telegram", hook == wanted, f"webhook {hook or 'not set'}; it is set at the next run to {wanted}")
+    return Check(
+        "channel telegram",
+        hook == wanted,
+        f"webhook {hook or 'not set'}; it is set at the next run to {wanted}",
+    )

@@ -30,8 +30,8 @@ from bot.turn import Conversation, Gap, GapReason, Turn
 from retrieval.db import now
 from retrieval.document import Found, Hit
 from retrieval.errors import RetrievalError
+from retrieval.knowledge import Knowledge
 from retrieval.language import detect
-from retrieval.library import Library
 from retrieval.search import pack
 from retrieval.tokens import count
 
@@ -44,9 +44,9 @@ LEAST_COVERAGE = 0.5
 class Engine:
     """One bot's conversations."""
 
-    def __init__(self, config: Config, library: Library, model: Model | None) -> None:
+    def __init__(self, config: Config, knowledge: Knowledge, model: Model | None) -> None:
         self._config = config
-        self._library = library
+        self._knowledge = knowledge
         self._model = model
         self._recent: dict[str, deque[float]] = {}
         self._instruction = _instruction(config)
@@ -74,10 +74,10 @@ class Engine:
         history = session(conversation.memory, datetime.now(UTC), self._config.conversation.session_timeout)
         turn.rewritten = await rewrite(turn.question, history, self._model)
         try:
-            found = await self._library.search(turn.rewritten, turn.language)
+            found = await self._knowledge.search(turn.rewritten, turn.language)
         except RetrievalError as error:
             log.warning("search failed, words alone are searched: %s", error)
-            found = await self._library.search(turn.rewritten, turn.language, mode="keyword")
+            found = await self._knowledge.search(turn.rewritten, turn.language, mode="keyword")
         turn.confidence = found.confidence
         hits = pack(found.hits, self._config.retrieval.max_context_tokens)
         if found.verdict == "nothing" or not hits:
@@ -92,7 +92,13 @@ class Engine:
                 yield event
 
     async def _completed(
-        self, turn: Turn, found: Found, hits: Sequence[Hit], history: Sequence[Memory], conversation: Conversation, model: Model
+        self,
+        turn: Turn,
+        found: Found,
+        hits: Sequence[Hit],
+        history: Sequence[Memory],
+        conversation: Conversation,
+        model: Model,
     ) -> AsyncIterator[Delta | Turn]:
         kept = pruned(history, self._config.conversation.max_session_items)
         told = questionnaire.replayed(self._config.questionnaire, conversation.answers)
@@ -115,7 +121,10 @@ class Engine:
             yield await self._extracted(turn, found, hits)
             return
         text = (text + ("" if begun else citer.feed(raw)) + citer.finish()).strip()
-        turn.prompt_tokens, turn.completion_tokens = usage.prompt or sum(count(str(m["content"])) for m in messages), usage.completion or count(raw)
+        turn.prompt_tokens, turn.completion_tokens = (
+            usage.prompt or sum(count(str(m["content"])) for m in messages),
+            usage.completion or count(raw),
+        )
         if NO_ANSWER in raw or not text:
             yield await self._no_answer(turn, found, "not_covered")
         else:
@@ -138,8 +147,8 @@ class Engine:
         covered = max((hit.coverage for hit in hits[:3]), default=0.0)
         if found.verdict == "uncertain" and covered < LEAST_COVERAGE:
             return await self._no_answer(turn, found, "nothing_found")
-        embedder = self._library.index.embedder
-        weights = self._library.weights(turn.rewritten, turn.language)
+        embedder = self._knowledge.index.embedder
+        weights = self._knowledge.weights(turn.rewritten, turn.language)
         text, cited = await extract(turn.rewritten, turn.language, hits, weights, embedder.embed if embedder else None)
         if not text:
             return await self._no_answer(turn, found, "nothing_found")
@@ -160,7 +169,7 @@ class Engine:
     async def _next_step(self, language: str) -> str:
         if self._config.bot.contact:
             return phrase(language, "next_contact", contact=self._config.bot.contact)
-        page = await self._library.page_named(CONTACT_PAGES)
+        page = await self._knowledge.page_named(CONTACT_PAGES)
         if page is None:
             return phrase(language, "next_none")
         return phrase(language, "next_page", contact=f"[{page['title']}]({page['url']})")
@@ -217,7 +226,7 @@ class Engine:
 
     def _language(self, message: Message, conversation: Conversation) -> str:
         hint = conversation.language or message.language
-        among = self._library.index.languages
+        among = self._knowledge.index.languages
         found = detect(message.text, hint, among) if message.kind == "text" else hint or next(iter(among), "en")
         allowed = self._config.bot.languages
         if allowed != "auto" and found not in allowed:

@@ -1,9 +1,9 @@
 """What can go wrong in the application, as the caller decides on it.
 
-    FrontdeskError            a sentence for the person who runs Frontdesk; never shown to a visitor
-    ├── ConfigError           the configuration is wrong: every problem, one line each
-    ├── ModelError            the model could not answer (permanent, retry_after)
-    └── SendError             a channel could not deliver a part (permanent, retry_after, moved_to)
+FrontdeskError            a sentence for the person who runs Frontdesk; never shown to a visitor
+├── ConfigError           the configuration is wrong: every problem, one line each
+├── ModelError            the model could not answer (permanent, retry_after)
+└── SendError             a channel could not deliver a part (permanent, retry_after, moved_to)
 """
 
 from __future__ import annotations
@@ -39,7 +39,12 @@ class SendError(FrontdeskError):
     """
 
     def __init__(
-        self, text: str, *, permanent: bool = False, retry_after: float | None = None, moved_to: str | None = None
+        self,
+        text: str,
+        *,
+        permanent: bool = False,
+        retry_after: float | None = None,
+        moved_to: str | None = None,
     ) -> None:
         super().__init__(text)
         self.permanent = permanent

@@ -25,6 +25,7 @@ CLOSE = 0.9
 FITTING = 0.35
 SAME_LANGUAGE = 0.2
 
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A passage of a hit and how well it fits the question."""
@@ -58,16 +59,28 @@ async def _scored(
     question: str, language: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None
 ) -> list[Scored]:
     rough = [
-        Scored(hit, passage, _lexical(hit, passage, weights) + _fitting(question, passage.text) + _place(hit, rank, language))
+        Scored(
+            hit,
+            passage,
+            _lexical(hit, passage, weights) + _fitting(question, passage.text) + _place(hit, rank, language),
+        )
         for rank, hit in enumerate(hits)
         for passage in passages(hit.text)
     ]
     best = sorted(rough, key=lambda item: -item.score)[:MOST_CANDIDATES]
     if embed is None or not best:
         return best
-    vectors = await embed([question, *(f"{item.hit.title}\n{' '.join(item.hit.heading_path)} {plain(item.passage.text)}" for item in best)])
+    vectors = await embed(
+        [
+            question,
+            *(f"{item.hit.title}\n{' '.join(item.hit.heading_path)} {plain(item.passage.text)}" for item in best),
+        ]
+    )
     cosines = vectors[1:] @ vectors[0]
-    return [Scored(item.hit, item.passage, item.score + float(cosine)) for item, cosine in zip(best, np.maximum(cosines, 0), strict=True)]
+    return [
+        Scored(item.hit, item.passage, item.score + float(cosine))
+        for item, cosine in zip(best, np.maximum(cosines, 0), strict=True)
+    ]
 
 
 def _place(hit: Hit, rank: int, language: str) -> float:
@@ -87,7 +100,9 @@ def _lexical(hit: Hit, passage: Passage, weights: Mapping[Term, float]) -> float
     around = set(words(f"{hit.title} {' '.join(hit.heading_path)}", hit.language))
     whole = sum(weights.values()) or 1.0
     direct = sum(weight for term, weight in weights.items() if not own.isdisjoint(term.forms))
-    above = sum(weight for term, weight in weights.items() if own.isdisjoint(term.forms) and not around.isdisjoint(term.forms))
+    above = sum(
+        weight for term, weight in weights.items() if own.isdisjoint(term.forms) and not around.isdisjoint(term.forms)
+    )
     return (direct + 0.75 * above) / whole
 
 
@@ -97,7 +112,9 @@ def _told(best: Scored, scored: Sequence[Scored]) -> str:
     if len(text) <= SHORT_CHUNK and not text.lstrip().startswith(("|", "#", "```")) and "\n|" not in text:
         return text.strip()
     if best.passage.row:
-        rows = [item for item in scored if item.passage.row and item.hit is best.hit and item.score >= 0.97 * best.score]
+        rows = [
+            item for item in scored if item.passage.row and item.hit is best.hit and item.score >= 0.97 * best.score
+        ]
         return "\n".join(f"- {item.passage.text}" for item in rows[:4])
     own = passages(text)
     at = own.index(best.passage) if best.passage in own else -1

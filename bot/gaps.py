@@ -44,13 +44,16 @@ async def _vector(embedder: Embedder | None, text: str) -> Vectors | None:
     if embedder is None:
         return None
     try:
-        return (await embedder.embed([text]))[0]
+        vectors = await embedder.embed([text])
     except EmbedError:
         return None
+    return vectors.reshape(-1)
 
 
 async def _nearest(db: Database, vector: Vectors | None, own: str, model: str, similarity: float) -> str:
-    rows = await db.read("SELECT id, vector, words FROM topics WHERE model = $1 ORDER BY last_at DESC LIMIT 5000", model)
+    rows = await db.read(
+        "SELECT id, vector, words FROM topics WHERE model = $1 ORDER BY last_at DESC LIMIT 5000", model
+    )
     if not rows:
         return ""
     if vector is not None:
@@ -132,7 +135,10 @@ def _topic(topic_id: str, members: Sequence[Row]) -> dict[str, Any]:
                 "language": row["language"],
                 "asked_at": row["asked_at"],
                 "confidence": round(row["confidence"], 3),
-                "best": {"semantic": round(row["best_semantic"], 3), "keyword": round(row["best_keyword"], 3)},
+                "best": {
+                    "semantic": round(row["best_semantic"], 3),
+                    "keyword": round(row["best_keyword"], 3),
+                },
                 "nearest": json.loads(row["nearest"]),
             }
             for row in members
@@ -145,5 +151,11 @@ async def set_state(db: Database, topic_id: str, state: str, who: str) -> bool:
     async with db.write() as tx:
         rows = await tx.run("UPDATE topics SET state = $2 WHERE id = $1 RETURNING id", topic_id, state)
         if rows:
-            await tx.run("INSERT INTO audit (at, who, did, what) VALUES ($1, $2, $3, $4)", now(), who, f"topic {state}", topic_id)
+            await tx.run(
+                "INSERT INTO audit (at, who, did, what) VALUES ($1, $2, $3, $4)",
+                now(),
+                who,
+                f"topic {state}",
+                topic_id,
+            )
     return bool(rows)

@@ -70,8 +70,15 @@ def write_files(folder: Path, url: str, name: str, contact: str) -> list[Path]:
 def _config(url: str, name: str, contact: str) -> str:
     host = urlsplit(url).hostname or ""
     origin = f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" if url else "*"
-    source = f"url = {_text(url)}" if url else 'path = "documents"   # a folder of your own; or: url = "https://your.site/"'
-    values = {"name": _text(name or host or "Our help desk"), "contact": _text(contact), "source": source, "origins": json.dumps([origin])}
+    source = (
+        f"url = {_text(url)}" if url else 'path = "documents"   # a folder of your own; or: url = "https://your.site/"'
+    )
+    values = {
+        "name": _text(name or host or "Our help desk"),
+        "contact": _text(contact),
+        "source": source,
+        "origins": json.dumps([origin]),
+    }
     return CONFIG.format(**values)
 
 

@@ -57,7 +57,10 @@ class Model:
                     if piece is None:
                         return
                     if piece.usage:
-                        usage.prompt, usage.completion = piece.usage.prompt_tokens, piece.usage.completion_tokens
+                        usage.prompt, usage.completion = (
+                            piece.usage.prompt_tokens,
+                            piece.usage.completion_tokens,
+                        )
                     if piece.choices and piece.choices[0].delta.content:
                         yield piece.choices[0].delta.content
         except (openai.OpenAIError, TimeoutError, ValueError) as error:

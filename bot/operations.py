@@ -10,33 +10,37 @@ from aiohttp import web
 
 from bot.metrics import Metrics
 from retrieval.db import Database
-from retrieval.library import Library
+from retrieval.knowledge import Knowledge
 
 
 class Operations:
     """/healthz, /readyz and /metrics of one bot."""
 
-    def __init__(self, db: Database, library: Library, metrics: Metrics, channels: Sequence[str]) -> None:
+    def __init__(self, db: Database, knowledge: Knowledge, metrics: Metrics, channels: Sequence[str]) -> None:
         self._db = db
-        self._library = library
+        self._knowledge = knowledge
         self._metrics = metrics
         self._channels = channels
 
     def routes(self) -> list[web.RouteDef]:
         """The three addresses."""
-        return [web.get("/healthz", self._healthz), web.get("/readyz", self._readyz), web.get("/metrics", self._numbers)]
+        return [
+            web.get("/healthz", self._healthz),
+            web.get("/readyz", self._readyz),
+            web.get("/metrics", self._numbers),
+        ]
 
     async def _healthz(self, _: web.Request) -> web.Response:
         return web.json_response({"status": "ok"})
 
     async def _readyz(self, _: web.Request) -> web.Response:
         problems = {}
-        for name, database in (("conversations", self._db), ("knowledge", self._library.db)):
+        for name, database in (("conversations", self._db), ("knowledge", self._knowledge.db)):
             try:
                 await database.read("SELECT 1")
             except sqlite3.Error as error:
                 problems[name] = type(error).__name__
-        if not len(self._library.index):
+        if not len(self._knowledge.index):
             problems["index"] = "no document has been indexed yet"
         if not self._channels:
             problems["channels"] = "no channel is enabled"
@@ -45,14 +49,13 @@ class Operations:
 
     async def _numbers(self, _: web.Request) -> web.Response:
         waiting = await self._db.one(
-            "SELECT (SELECT count(*) FROM inbox WHERE state = 'waiting') AS inbox,"
-            " (SELECT count(*) FROM deliveries WHERE state = 'waiting') AS deliveries,"
-            " (SELECT count(*) FROM topics WHERE state = 'open') AS topics"
+            "SELECT (SELECT count(*) FROM inbox WHERE state = 'waiting') AS inbox_waiting,"
+            " (SELECT count(*) FROM deliveries WHERE state = 'waiting') AS deliveries_waiting,"
+            " (SELECT count(*) FROM topics WHERE state = 'open') AS topics_open"
         )
         gauges = {
-            "chunks": float(len(self._library.index)),
+            "chunks": float(len(self._knowledge.index)),
             "max_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0,
         }
-        if waiting:
-            gauges |= {f"{name}_{'open' if name == 'topics' else 'waiting'}": float(waiting[name]) for name in waiting.keys()}  # noqa: SIM118
+        gauges |= {name: float(value) for name, value in dict(waiting or {}).items()}
         return web.Response(text=self._metrics.text(gauges), content_type="text/plain", charset="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -31,7 +32,9 @@ def passages(markdown: str) -> list[Passage]:
             found += _rows(text, block)
         elif not text.startswith(("```", "!")):
             for line in _items(text):
-                found += [Passage(part.strip(), plain(part).strip(), block) for part in SENTENCE.split(line) if part.strip()]
+                found += [
+                    Passage(part.strip(), plain(part).strip(), block) for part in SENTENCE.split(line) if part.strip()
+                ]
     return found
 
 
@@ -52,7 +55,9 @@ def _rows(table: str, block: int) -> list[Passage]:
     found = []
     for line in lines[2:]:
         values = cells(line)
-        pairs = [f"{name}: {value}" if name else value for name, value in zip(head[1:], values[1:], strict=False) if value]
+        pairs = [
+            f"{name}: {value}" if name else value for name, value in zip(head[1:], values[1:], strict=False) if value
+        ]
         lead = f"{values[0]} – " if values and values[0] else ""
         found.append(Passage(lead + ", ".join(pairs), plain(values[0] if values else ""), block, row=True))
     return found
@@ -67,4 +72,4 @@ def nearest(markdown: str, reference: str, language: str) -> str:
 
 def _overlap(passage: Passage, wanted: Collection[str], language: str) -> float:
     own = set(words(plain(passage.text), language))
-    return len(own.intersection(wanted)) / (len(own) + 4) ** 0.5
+    return len(own.intersection(wanted)) / math.sqrt(len(own) + 4)

@@ -97,7 +97,7 @@ PHRASES: dict[str, dict[str, str]] = {
     },
 }
 
-SKIP = frozenset("skip - no none nein überspringen nada saltar omitir passer non".split())
+SKIP = frozenset(["skip", "-", "no", "none", "nein", "überspringen", "nada", "saltar", "omitir", "passer", "non"])
 
 
 def phrase(language: str, key: str, **values: str) -> str:

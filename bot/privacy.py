@@ -20,11 +20,16 @@ async def forget(db: Database, visitor: str) -> int:
     async with db.write() as tx:
         await tx.run("PRAGMA secure_delete = ON")
         await tx.run(
-            "DELETE FROM inbox WHERE (channel, chat_id) IN (SELECT channel, chat_id FROM conversations WHERE visitor = $1)", visitor
+            "DELETE FROM inbox WHERE (channel, chat_id) IN (SELECT channel, chat_id FROM conversations WHERE visitor = $1)",
+            visitor,
         )
         rows = await tx.run("DELETE FROM conversations WHERE visitor = $1 RETURNING id", visitor)
         await tx.run("DELETE FROM topics WHERE id NOT IN (SELECT topic_id FROM gaps)")
-        await tx.run("INSERT INTO audit (at, who, did, what) VALUES ($1, 'owner', 'forget', $2)", now(), f"{len(rows)} conversations")
+        await tx.run(
+            "INSERT INTO audit (at, who, did, what) VALUES ($1, 'owner', 'forget', $2)",
+            now(),
+            f"{len(rows)} conversations",
+        )
     return len(rows)
 
 
@@ -33,7 +38,8 @@ async def export(db: Database, visitor: str) -> dict[str, Any]:
     found = []
     for row in await db.read("SELECT * FROM conversations WHERE visitor = $1 ORDER BY created_at", visitor):
         turns = await db.read(
-            "SELECT kind, question, answer, outcome, language, rating, comment, started_at FROM turns WHERE conversation_id = $1 ORDER BY seq",
+            "SELECT kind, question, answer, outcome, language, rating, comment, started_at FROM turns"
+            " WHERE conversation_id = $1 ORDER BY seq",
             row["id"],
         )
         conversation = {key: row[key] for key in ("channel", "chat_id", "name", "language", "created_at")}

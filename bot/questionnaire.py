@@ -42,9 +42,15 @@ def _choice(question: Question, value: str) -> tuple[str | None, str]:
 
 def forgotten(questions: Sequence[Question], answers: Mapping[str, str]) -> dict[str, str]:
     """The answers that a new session keeps: those of questions asked once a conversation."""
-    return {question.name: answers[question.name] for question in questions if question.once and question.name in answers}
+    return {
+        question.name: answers[question.name] for question in questions if question.once and question.name in answers
+    }
 
 
 def replayed(questions: Sequence[Question], answers: Mapping[str, str]) -> list[tuple[str, str]]:
     """Questions and answers that the model is told, in the order of the questionnaire."""
-    return [(question.ask, answers[question.name]) for question in questions if question.context and answers.get(question.name)]
+    return [
+        (question.ask, answers[question.name])
+        for question in questions
+        if question.context and answers.get(question.name)
+    ]

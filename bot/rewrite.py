@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from openai.types.chat import ChatCompletionMessageParam
+
 from bot.errors import ModelError
 from bot.model import Model
 from bot.session import Memory
@@ -16,8 +18,53 @@ OPENERS = re.compile(
     re.I,
 )
 POINTERS = frozenset(
-    "it its that this those these they them there one ones he she same es das dies dort dafür davon damit er sie denen"
-    " eso esa ese esto ello allí ellos ellas lo ça cela ce y ceux celui quello quella lì dat die daar".split()
+    [
+        "it",
+        "its",
+        "that",
+        "this",
+        "those",
+        "these",
+        "they",
+        "them",
+        "there",
+        "one",
+        "ones",
+        "he",
+        "she",
+        "same",
+        "es",
+        "das",
+        "dies",
+        "dort",
+        "dafür",
+        "davon",
+        "damit",
+        "er",
+        "sie",
+        "denen",
+        "eso",
+        "esa",
+        "ese",
+        "esto",
+        "ello",
+        "allí",
+        "ellos",
+        "ellas",
+        "lo",
+        "ça",
+        "cela",
+        "ce",
+        "y",
+        "ceux",
+        "celui",
+        "quello",
+        "quella",
+        "lì",
+        "dat",
+        "die",
+        "daar",
+    ]
 )
 WORD = re.compile(r"\w+")
 LITTLE = frozenset(word for words in STOPWORDS.values() for word in words)
@@ -50,9 +97,12 @@ async def rewrite(question: str, session: Sequence[Memory], model: Model | None)
     before = session[-1]
     if model is None:
         return joined(question, before.standalone)
-    messages = [
+    messages: list[ChatCompletionMessageParam] = [
         {"role": "system", "content": INSTRUCTION},
-        {"role": "user", "content": f"Earlier question: {before.standalone}\nAnswer: {before.answer[:600]}\nLast question: {question}"},
+        {
+            "role": "user",
+            "content": f"Earlier question: {before.standalone}\nAnswer: {before.answer[:600]}\nLast question: {question}",
+        },
     ]
     try:
         text = await model.short(messages)

@@ -18,7 +18,6 @@ from bot.config import Config, load
 from bot.demo import PREFIX
 from bot.errors import ConfigError
 from bot.schedule import summary
-from channels.terminal import Terminal
 from retrieval.ingest import Source
 
 
@@ -34,7 +33,7 @@ async def run(arguments: argparse.Namespace) -> int:
         server = await stack.enter_async_context(app.serving(opened, host, port, with_demo=arguments.demo))
         if arguments.demo:
             site = sources.demo(opened[0].config, server.base)
-            await opened[0].library.drop_sources(PREFIX + "/", site.place)
+            await opened[0].knowledge.drop_sources(PREFIX + "/", site.place)
             opened[0].sources.append(site)
         stopped = asyncio.create_task(app.until_stopped())
         crawled = asyncio.create_task(server.first_crawls(_progress))
@@ -63,7 +62,12 @@ def _configured(arguments: argparse.Namespace) -> list[tuple[str, Config, Path]]
         raise ConfigError([f"{file}: holds no .toml file; `frontdesk init` writes one"])
     bad = [one.name for one in files if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", one.stem)]
     if bad:
-        raise ConfigError([f"{file / name}: a bot's file name may hold a-z, 0-9, - and _ only, since it is part of its address" for name in bad])
+        raise ConfigError(
+            [
+                f"{file / name}: a bot's file name may hold a-z, 0-9, - and _ only, since it is part of its address"
+                for name in bad
+            ]
+        )
     found = [(one.stem, load(one)) for one in files]
     setup.mask(*(config for _, config in found))
     base = Path(arguments.data) if arguments.data else app.data_folder(found[0][1])
@@ -85,7 +89,8 @@ def _announce(server: Server, bots: list[Bot], seconds: float) -> None:
         base = server.base if len(bots) == 1 else f"{server.base}/b/{bot.name}"
         if bot.config.server.public_url:
             _say(f"{bot.config.bot.name} is public at {bot.config.server.public_url}")
-        _say(f"{bot.config.bot.name} answers from {len(bot.library.index)} chunks on {', '.join(c.name for c in bot.channels) or 'no channel'}")
+        doors = ", ".join(channel.name for channel in bot.channels) or "no channel"
+        _say(f"{bot.config.bot.name} answers from {len(bot.knowledge.index)} chunks on {doors}")
         _say(f"  chat     {base}/")
         _say(f"  console  {base}/console/")
         if bot.name in server.passwords:
@@ -102,10 +107,8 @@ async def chat(arguments: argparse.Namespace) -> int:
     """A conversation in the terminal."""
     config, folder = setup.config_of(arguments)
     if arguments.demo:
-        async with setup.library_of(arguments):
+        async with setup.knowledge_of(arguments):
             pass  # crawls the example's site if it never was
-    async with app.bot_of("bot", config, folder) as bot:
-        terminal = Terminal(bot.desk)
-        async with bot.desk.opened([terminal]), terminal.opened():
-            await terminal.converse()
+    async with app.bot_of("bot", config, folder) as bot, app.terminal_of(bot) as terminal:
+        await terminal.converse()
     return 0

@@ -15,7 +15,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from bot.sources import interval
 from retrieval.db import Database, now
 from retrieval.ingest import Report, Source
-from retrieval.library import Library
+from retrieval.knowledge import Knowledge
 
 log = logging.getLogger(__name__)
 PURGE_HOURS = 24
@@ -24,9 +24,9 @@ PURGE_HOURS = 24
 class Schedule:
     """The jobs of one bot; their last results are kept in the table `jobs`."""
 
-    def __init__(self, db: Database, library: Library, sources: Sequence[Source], retention_days: int) -> None:
+    def __init__(self, db: Database, knowledge: Knowledge, sources: Sequence[Source], retention_days: int) -> None:
         self._db = db
-        self._library = library
+        self._knowledge = knowledge
         self._sources = sources
         self._retention_days = retention_days
         self._one_at_a_time = asyncio.Lock()
@@ -47,7 +47,12 @@ class Schedule:
                 seconds=interval(source.every).total_seconds(), next_run_time=first, id=f"crawl {source.place}",
             )  # fmt: skip
         scheduler.add_job(
-            self._as_task, "interval", args=["purge", self.purge], hours=PURGE_HOURS, next_run_time=datetime.now(UTC), id="purge"
+            self._as_task,
+            "interval",
+            args=["purge", self.purge],
+            hours=PURGE_HOURS,
+            next_run_time=datetime.now(UTC),
+            id="purge",
         )
         scheduler.start()
         try:
@@ -60,7 +65,7 @@ class Schedule:
 
     async def _next_crawl(self, source: Source) -> datetime:
         """When a source is due: `every` after the last crawl that reached its end, at once when there was none."""
-        row = await self._library.db.one("SELECT crawled_at FROM sources WHERE id = $1", source.place)
+        row = await self._knowledge.db.one("SELECT crawled_at FROM sources WHERE id = $1", source.place)
         if row is None or row["crawled_at"] is None:
             return datetime.now(UTC)
         due = datetime.fromisoformat(row["crawled_at"]) + interval(source.every)
@@ -93,7 +98,7 @@ class Schedule:
 
     async def _crawl(self, source: Source) -> str:
         async with self._one_at_a_time:
-            report = await self._library.crawl(source)
+            report = await self._knowledge.crawl(source)
         log.info("a crawl ended: %s", summary(report), extra={"source": source.place, "outcome": report.outcome})
         return summary(report)
 

@@ -12,7 +12,7 @@ from aiohttp import web
 from bot import app, demo, logs, sources
 from bot.config import Config, load
 from bot.errors import ConfigError
-from retrieval.library import Library
+from retrieval.knowledge import Knowledge
 
 DEFAULT_FILE = Path("frontdesk.toml")
 
@@ -44,14 +44,14 @@ def mask(*configs: Config) -> None:
 
 
 @asynccontextmanager
-async def library_of(arguments: argparse.Namespace) -> AsyncIterator[tuple[Config, Library]]:
+async def knowledge_of(arguments: argparse.Namespace) -> AsyncIterator[tuple[Config, Knowledge]]:
     """The library of a command; with --demo the example's site is crawled first if it never was."""
     config, folder = config_of(arguments)
-    async with app.library_of(config, folder) as library:
-        if arguments.demo and not len(library.index):
+    async with app.knowledge_of(config, folder) as knowledge:
+        if arguments.demo and not len(knowledge.index):
             async with demo_site() as base:
-                await library.crawl(sources.demo(config, base))
-        yield config, library
+                await knowledge.crawl(sources.demo(config, base))
+        yield config, knowledge
 
 
 @asynccontextmanager

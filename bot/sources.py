@@ -56,5 +56,5 @@ def exists(source: Source) -> bool:
 
 
 def interval(every: str) -> timedelta:
-    """"30m", "6h" or "1d" as a time span."""
+    """ "30m", "6h" or "1d" as a time span."""
     return timedelta(**{UNITS[every[-1]]: int(every[:-1])})

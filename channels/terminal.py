@@ -29,7 +29,11 @@ class Terminal:
     burst_seconds = 0.0
 
     def __init__(
-        self, inbox: Inbox, read: Callable[[], str] = sys.stdin.readline, write: Callable[[str], object] | None = None, chat_id: str = CHAT
+        self,
+        inbox: Inbox,
+        read: Callable[[], str] = sys.stdin.readline,
+        write: Callable[[str], object] | None = None,
+        chat_id: str = CHAT,
     ) -> None:
         self._inbox = inbox
         self._read = read

@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|mc_[ce]id|msclkid|_ga|ref|phpsessid|jsessionid|sid|sessionid)$", re.I)
 NOT_PAGES = re.compile(
-    r"\.(jpe?g|png|gif|webp|svg|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|mp[34]|webm|mov|avi|wav|zip|gz|tgz|exe|dmg)$", re.I
+    r"\.(jpe?g|png|gif|webp|svg|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|mp[34]|webm|mov|avi|wav|zip|gz|tgz|exe|dmg)$",
+    re.I,
 )
 REFUSED_NETWORKS = [
     ipaddress.ip_network(network)

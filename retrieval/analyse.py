@@ -65,11 +65,8 @@ def folded(text: str) -> str:
 
 def words(text: str, language: str) -> list[str]:
     """The text's words as the index keeps them, in order; identifiers stand whole before their parts."""
-    found: list[str] = []
     lowered = folded(text)
-    for match in IDENTIFIER.finditer(lowered):
-        if any(letter.isdigit() for letter in match[0]):
-            found.append(_whole(match[0]))
+    found = [_whole(match[0]) for match in IDENTIFIER.finditer(lowered) if any(letter.isdigit() for letter in match[0])]
     for word in WORD.findall(lowered):
         found += _bigrams(word) if UNSPACED.search(word) else [_stem(word, language)]
     return found

@@ -13,7 +13,10 @@ from retrieval.language import detect
 from retrieval.office import convert_docx
 from retrieval.pdf import convert_pdf
 
-HTML_START = re.compile(rb"^\s*(?:\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html|head|body|main|article|div|p|h1)\b", re.I | re.S)
+HTML_START = re.compile(
+    rb"^\s*(?:\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html|head|body|main|article|div|p|h1)\b",
+    re.I | re.S,
+)
 KINDS = {
     "text/html": "html",
     "application/xhtml+xml": "html",
@@ -23,7 +26,15 @@ KINDS = {
     "text/x-markdown": "markdown",
     "text/plain": "text",
 }
-ENDINGS = {"html": "html", "htm": "html", "pdf": "pdf", "docx": "docx", "md": "markdown", "markdown": "markdown", "txt": "text"}
+ENDINGS = {
+    "html": "html",
+    "htm": "html",
+    "pdf": "pdf",
+    "docx": "docx",
+    "md": "markdown",
+    "markdown": "markdown",
+    "txt": "text",
+}
 KNOWN = ", ".join(f".{ending}" for ending in ENDINGS)
 
 

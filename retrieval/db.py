@@ -72,11 +72,11 @@ class Database:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             for _ in range(readers + 1):
-                connections.append(await _connect(path, durable=durable))
+                connections.append(await _connect(path, durable=durable))  # noqa: PERF401 — closed below if the next one fails
             database = cls(path, connections[0], connections[1:])
             await database.migrate(migrations, owner)
             yield database
-        except (sqlite3.OperationalError, sqlite3.NotADatabaseError, OSError) as error:
+        except (sqlite3.DatabaseError, OSError) as error:
             if len(connections) <= readers:
                 raise DatabaseError(f"{path}: can't be opened: {error}") from error
             raise

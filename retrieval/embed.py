@@ -88,7 +88,9 @@ class RemoteEmbedder:
     async def _batch(self, texts: Sequence[str]) -> Vectors:
         try:
             answer = await self._client.embeddings.create(
-                model=self.name, input=[text[:REMOTE_CHARACTERS] or " " for text in texts], encoding_format="float"
+                model=self.name,
+                input=[text[:REMOTE_CHARACTERS] or " " for text in texts],
+                encoding_format="float",
             )
         except openai.APIStatusError as error:
             permanent = error.status_code in (400, 401, 403, 404)
@@ -97,7 +99,9 @@ class RemoteEmbedder:
             raise EmbedError(f"the embedding server can't be reached ({type(error).__name__})") from error
         vectors = np.asarray([item.embedding for item in answer.data], dtype=np.float32)
         if vectors.shape[0] != len(texts):
-            raise EmbedError(f"the embedding server gave {vectors.shape[0]} vectors for {len(texts)} texts", permanent=True)
+            raise EmbedError(
+                f"the embedding server gave {vectors.shape[0]} vectors for {len(texts)} texts", permanent=True
+            )
         self.dimension = int(vectors.shape[1])
         return _unit(vectors)
 

@@ -1,10 +1,10 @@
 """What can go wrong in the library, as the caller decides on it.
 
-    RetrievalError            a sentence: what, where, what to do
-    ├── FetchError            a page couldn't be fetched (permanent, retry_after, status)
-    ├── ConvertError          content couldn't become Markdown (encrypted, scanned, unknown kind)
-    ├── EmbedError            the embedding server failed (permanent, retry_after)
-    └── DatabaseError         a database can't be opened or is newer than this program
+RetrievalError            a sentence: what, where, what to do
+├── FetchError            a page couldn't be fetched (permanent, retry_after, status)
+├── ConvertError          content couldn't become Markdown (encrypted, scanned, unknown kind)
+├── EmbedError            the embedding server failed (permanent, retry_after)
+└── DatabaseError         a database can't be opened or is newer than this program
 """
 
 from __future__ import annotations

@@ -48,7 +48,9 @@ class Outcome:
 
     def is_right(self, url: str) -> bool:
         """Whether a found address is one of the known pages, which may be given as the end of an address."""
-        return any(url == name or url.endswith(name) or url.rstrip("/").endswith(name) for name in self.question.relevant)
+        return any(
+            url == name or url.endswith(name) or url.rstrip("/").endswith(name) for name in self.question.relevant
+        )
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -70,7 +72,9 @@ def read_questions(path: Path) -> list[Question]:
                 )
             )
         except (ValueError, KeyError, TypeError) as error:
-            raise RetrievalError(f'{path}:{number}: not a question; write {{"id", "question", "relevant": […]}}') from error
+            raise RetrievalError(
+                f'{path}:{number}: not a question; write {{"id", "question", "relevant": […]}}'
+            ) from error
     return questions
 
 

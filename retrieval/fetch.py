@@ -33,11 +33,16 @@ class _Guarded(AbstractResolver):
     def __init__(self) -> None:
         self._inner = ThreadedResolver()
 
-    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET) -> list[ResolveResult]:
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
         found = await self._inner.resolve(host, port, family)
         allowed = [item for item in found if is_public(item["host"])]
         if not allowed:
-            raise FetchError(f"{host}: leads into a private network; set allow_private = true for a site of your own", permanent=True)
+            raise FetchError(
+                f"{host}: leads into a private network; set allow_private = true for a site of your own",
+                permanent=True,
+            )
         return allowed
 
     async def close(self) -> None:
@@ -53,13 +58,23 @@ class Fetcher:
 
     @classmethod
     @asynccontextmanager
-    async def opened(cls, *, allow_private: bool = False, headers: Mapping[str, str] | None = None) -> AsyncIterator[Fetcher]:
+    async def opened(
+        cls, *, allow_private: bool = False, headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Fetcher]:
         """A fetcher with a connection pool of its own."""
         connector = aiohttp.TCPConnector(resolver=None if allow_private else _Guarded(), limit=16)
         timeout = aiohttp.ClientTimeout(total=SECONDS, connect=10)
-        names = {"User-Agent": USER_AGENT, "Accept": "text/html,application/pdf;q=0.9,*/*;q=0.8", **(headers or {})}
+        names = {
+            "User-Agent": USER_AGENT,
+            "Accept": "text/html,application/pdf;q=0.9,*/*;q=0.8",
+            **(headers or {}),
+        }
         async with aiohttp.ClientSession(
-            connector=connector, timeout=timeout, headers=names, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
+            connector=connector,
+            timeout=timeout,
+            headers=names,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
         ) as session:
             yield cls(session, allow_private=allow_private)
 
@@ -99,7 +114,10 @@ class Fetcher:
             raise FetchError(f"{url}: only http and https addresses are fetched", permanent=True)
         literal = parts.hostname.replace(".", "").isdigit() or ":" in parts.hostname
         if literal and not self._allow_private and not is_public(parts.hostname):
-            raise FetchError(f"{url}: is a private address; set allow_private = true for a site of your own", permanent=True)
+            raise FetchError(
+                f"{url}: is a private address; set allow_private = true for a site of your own",
+                permanent=True,
+            )
 
 
 def _refusal(url: str, response: aiohttp.ClientResponse) -> FetchError:

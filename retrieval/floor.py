@@ -60,7 +60,7 @@ async def calibrate(index: Index) -> Calibration:
     """Measure the off-topic questions on the index and store the result with the model's name."""
     if index.embedder is None or not len(index):
         return Calibration()
-    best = [float(scores.max()) for question in OFF_TOPIC if len((scores := (await index.semantic(question))[1]))]
+    best = [float(scores.max()) for question in OFF_TOPIC if len(scores := (await index.semantic(question))[1])]
     if not best:
         return Calibration()
     found = Calibration(float(np.mean(best)), max(float(np.std(best)), 0.01))

@@ -28,7 +28,9 @@ def guess(body: bytes) -> str:
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
-        best = from_bytes(body, cp_isolation=["cp1252", "cp1251", "cp1250", "cp1253", "cp1256", "big5", "gb18030"]).best()
+        best = from_bytes(
+            body, cp_isolation=["cp1252", "cp1251", "cp1250", "cp1253", "cp1256", "big5", "gb18030"]
+        ).best()
         return best.encoding if best else "cp1252"
     return "utf-8"
 

@@ -55,7 +55,8 @@ class Index:
         """Read vectors and word frequencies; vectors of another model are left out until they are made anew."""
         if self.embedder:
             rows = await self.db.read(
-                "SELECT chunk_id, vector FROM embeddings WHERE model = $1 ORDER BY chunk_id", self.embedder.name
+                "SELECT chunk_id, vector FROM embeddings WHERE model = $1 ORDER BY chunk_id",
+                self.embedder.name,
             )
             if rows:
                 vectors = np.frombuffer(b"".join(row["vector"] for row in rows), np.float32).reshape(len(rows), -1)
@@ -192,12 +193,22 @@ async def _drop_chunks(tx: Tx, document_id: str) -> list[int]:
     return [row["id"] for row in rows]
 
 
-async def _put_chunks(tx: Tx, document_id: str, document: Document, chunks: Sequence[Chunk], ids: Sequence[int]) -> None:
+async def _put_chunks(
+    tx: Tx, document_id: str, document: Document, chunks: Sequence[Chunk], ids: Sequence[int]
+) -> None:
     numbered = list(zip(ids, chunks, strict=True))
     await tx.many(
         "INSERT INTO chunks (id, document_id, position, heading_path, text, tokens, page) VALUES ($1, $2, $3, $4, $5, $6, $7)",
         [
-            (i, document_id, position, json.dumps(chunk.heading_path, ensure_ascii=False), chunk.text, chunk.tokens, chunk.page)
+            (
+                i,
+                document_id,
+                position,
+                json.dumps(chunk.heading_path, ensure_ascii=False),
+                chunk.text,
+                chunk.tokens,
+                chunk.page,
+            )
             for position, (i, chunk) in enumerate(numbered)
         ],
     )

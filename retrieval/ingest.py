@@ -90,7 +90,8 @@ class Crawl:
 
     def _limit_note(self) -> str:
         left = sum(reason.startswith("more than max_pages") for _, reason in self._reasons.values())
-        return f"{self._source.limits.max_pages} of at least {self._source.limits.max_pages + left} pages: raise max_pages for the rest"
+        most = self._source.limits.max_pages
+        return f"{most} of at least {most + left} pages: raise max_pages for the rest"
 
     async def _begin(self) -> None:
         source = self._source
@@ -110,7 +111,12 @@ class Crawl:
                 source.place,
                 now(),
             )
-            await tx.run("INSERT INTO crawls (id, source_id, started_at) VALUES ($1, $2, $3)", self._id, source.place, now())
+            await tx.run(
+                "INSERT INTO crawls (id, source_id, started_at) VALUES ($1, $2, $3)",
+                self._id,
+                source.place,
+                now(),
+            )
 
     async def _walk(self, progress: Progress) -> bool:
         source = self._source
@@ -119,7 +125,9 @@ class Crawl:
             source.place,
         )
         known = {
-            row["url"]: Known(row["etag"], row["last_modified"]) if row["content_hash"].startswith(source.recipe) else Known()
+            row["url"]: Known(row["etag"], row["last_modified"])
+            if row["content_hash"].startswith(source.recipe)
+            else Known()
             for row in rows
         }
         async with Fetcher.opened(allow_private=source.allow_private, headers=source.headers) as fetcher:
@@ -140,7 +148,9 @@ class Crawl:
         """One fetched page into the index; returns the links to follow."""
         url = normalised(page.url) if page.url.startswith("http") else page.url
         digest = self._source.recipe + hashlib.sha256(page.content).hexdigest()[:32]
-        old = await self._index.db.one("SELECT content_hash, markdown, tombstoned_at FROM documents WHERE url = $1", url)
+        old = await self._index.db.one(
+            "SELECT content_hash, markdown, tombstoned_at FROM documents WHERE url = $1", url
+        )
         if old and old["content_hash"] == digest and not old["tombstoned_at"]:
             await self._note(url, "unchanged", "the same content")
             return ()
@@ -194,7 +204,8 @@ class Crawl:
     async def _settle(self) -> tuple[str, str]:
         """Count misses, tombstone what is gone twice; the brake keeps everything when too much would vanish."""
         rows = await self._index.db.read(
-            "SELECT id, url, missed FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL", self._source.place
+            "SELECT id, url, missed FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL",
+            self._source.place,
         )
         alive = {url for url, (decision, _) in self._reasons.items() if decision in ("added", "changed", "unchanged")}
         unsure = {url for url, (decision, _) in self._reasons.items() if decision == "failed"}
@@ -211,15 +222,27 @@ class Crawl:
 
     async def _end(self, outcome: str, note: str) -> Report:
         async with self._index.db.write() as tx:
-            await tx.run("UPDATE crawls SET ended_at = $2, outcome = $3, note = $4 WHERE id = $1", self._id, now(), outcome, note)
+            await tx.run(
+                "UPDATE crawls SET ended_at = $2, outcome = $3, note = $4 WHERE id = $1",
+                self._id,
+                now(),
+                outcome,
+                note,
+            )
         reasons = [(url, decision, reason) for url, (decision, reason) in self._reasons.items()]
         counts = Counter(decision for _, decision, _ in reasons)
         return Report(self._source.place, outcome, dict(counts), reasons, note)
 
 
 def _at(document: Document, url: str) -> Document:
-    title = unquote(urlsplit(url).path.rsplit("/", 1)[-1]) if url.startswith("file:") and not document.title else document.title
-    return Document(url, title, document.markdown, document.language, document.links, document.canonical, document.pages)
+    title = (
+        unquote(urlsplit(url).path.rsplit("/", 1)[-1])
+        if url.startswith("file:") and not document.title
+        else document.title
+    )
+    return Document(
+        url, title, document.markdown, document.language, document.links, document.canonical, document.pages
+    )
 
 
 def _facts(before: str | None, after: str) -> str:

@@ -16,9 +16,13 @@ EXPECTED = (
     (
         r"when|what time|open|close|opening hours|opening|hours|wann|uhr|öffnungszeiten|geöffnet|cuándo|hora|horas|horario"
         r"|abierto|abren|quand|heure|horaires|ouvert|orari|wanneer",
-        TIME + r"|\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\w{3,7}tags?\b|\b(lunes|martes|jueves|viernes|domingo)\b",
+        TIME
+        + r"|\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\w{3,7}tags?\b|\b(lunes|martes|jueves|viernes|domingo)\b",
     ),
-    (r"phone|telephone|ring you|telefon|telefonnummer|anrufen|teléfono|llamar|téléphone", r"\+?\d[\d ()/-]{6,}\d"),
+    (
+        r"phone|telephone|ring you|telefon|telefonnummer|anrufen|teléfono|llamar|téléphone",
+        r"\+?\d[\d ()/-]{6,}\d",
+    ),
     (r"e-?mail|mail address|correo|courriel", r"[\w.+-]+@[\w-]+\."),
     (r"how heavy|weigh|weighs|weight|schwer|wiegt|gewicht|pesa|peso|poids|pèse", r"\d\s?(g|kg|lb|lbs|t)\b"),
     (
@@ -27,7 +31,10 @@ EXPECTED = (
         r"\d\s?(h|hours?|min|minutes?|days?|weeks?|months?|stunden?|minuten?|tage?n?|wochen?|horas?|minutos?|días?|heures?)\b"
         r"|\b(hour|stunde|hora)",
     ),
-    (r"how far|distance|wie weit|entfernt|distancia|lejos", r"\d\s?(km|m|miles?|metres?|meters?|minutes?|minuten|minutos)\b"),
+    (
+        r"how far|distance|wie weit|entfernt|distancia|lejos",
+        r"\d\s?(km|m|miles?|metres?|meters?|minutes?|minuten|minutos)\b",
+    ),
     (
         r"how many|how old|how long|how big|how deep|how tall|what size|wie viele|wie alt|wie hoch|wie groß"
         r"|cuántos|cuántas|edad|combien de",

@@ -21,7 +21,15 @@ SCRIPTS = (
     ("ru", re.compile(r"[\u0400-\u04ff]")),
     ("ar", re.compile(r"[\u0600-\u06ff]")),
 )
-LETTERS = {"de": "äöüß", "es": "ñ¿¡áéíóú", "fr": "çœàâêèëîôû", "pt": "ãõçáéíóú", "it": "àèìòù", "pl": "ąćęłńśźż", "tr": "ğışİ"}
+LETTERS = {
+    "de": "äöüß",
+    "es": "ñ¿¡áéíóú",
+    "fr": "çœàâêèëîôû",
+    "pt": "ãõçáéíóú",
+    "it": "àèìòù",
+    "pl": "ąćęłńśźż",
+    "tr": "ğışİ",
+}
 WORD = re.compile(r"[^\W\d_]+")
 LONG = 60
 """Characters from which the trained detector is believed on its own."""

@@ -10,11 +10,65 @@ from selectolax.lexbor import LexborNode
 from retrieval import table as tables
 
 BLOCKS = frozenset(
-    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
-    " h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul"
-    " search".split()
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "search",
+    ]
 )
-MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "code": "`", "kbd": "`", "samp": "`"}
+MARKS = {
+    "strong": "**",
+    "b": "**",
+    "em": "*",
+    "i": "*",
+    "del": "~~",
+    "s": "~~",
+    "code": "`",
+    "kbd": "`",
+    "samp": "`",
+}
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
 LINK = re.compile(r"!?\[([^\]]*)\]\(<?[^)\s>]*>?(?:\s+\"[^\"]*\")?\)")
@@ -124,7 +178,9 @@ class Writer:
         if items and short and not any(term.endswith("?") for term, _ in items):
             return ["\n".join(f"- **{term}**: {blocks[0]}" for term, blocks in items)]
         level = min(self._level + 1, 6)
-        found = [block for term, blocks in items for block in (f"{'#' * level} {term}" if term else "", *blocks) if block]
+        found = [
+            block for term, blocks in items for block in (f"{'#' * level} {term}" if term else "", *blocks) if block
+        ]
         return found or self._blocks(node)
 
     def _details(self, node: LexborNode) -> list[str]:

@@ -51,9 +51,7 @@ class Legs:
         return float(self.cosines.max()) if len(self.cosines) else 0.0
 
 
-async def search(
-    index: Index, question: str, options: Options, calibration: Calibration, language: str = ""
-) -> Found:
+async def search(index: Index, question: str, options: Options, calibration: Calibration, language: str = "") -> Found:
     """The hits for a question that stands alone, best first, with a verdict."""
     began = time.perf_counter()
     language = language or detect(question, among=index.languages)
@@ -63,7 +61,9 @@ async def search(
     rows = await index.chunks([chunk_id for chunk_id, _ in order])
     weights = {term: index.weight(term) for term in asked}
     hits = [_hit(rows[i], score, legs, weights) for i, score in order if i in rows]
-    sure = confidence(options.mode, legs.best_cosine, [hit.coverage for hit in hits[:FIRST]], calibration) if hits else 0.0
+    sure = (
+        confidence(options.mode, legs.best_cosine, [hit.coverage for hit in hits[:FIRST]], calibration) if hits else 0.0
+    )
     return Found(
         question=question,
         hits=tuple(hits),

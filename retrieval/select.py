@@ -18,7 +18,10 @@ FRAME = (
     " [role=menu], [role=menubar], [aria-label=breadcrumb i], [aria-label=breadcrumbs i]"
 )
 SITE_FRAME = "body > header, body > footer, body > div > header, body > div > footer, aside"
-CONSENT = re.compile(r"\b(cookie|consent|gdpr|breadcrumbs?|skip|skip-link|skiplink|skip-to-content|related-links|share-?(bar|buttons))\b", re.I)
+CONSENT = re.compile(
+    r"\b(cookie|consent|gdpr|breadcrumbs?|skip|skip-link|skiplink|skip-to-content|related-links|share-?(bar|buttons))\b",
+    re.I,
+)
 
 
 def content(tree: LexborHTMLParser) -> list[LexborNode]:

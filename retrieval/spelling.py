@@ -36,7 +36,10 @@ class Speller:
         if not found:
             return term
         nearest = min(found.values())
-        best = sorted((word for word, slips in found.items() if slips == nearest), key=lambda word: -self._frequency[word])
+        best = sorted(
+            (word for word, slips in found.items() if slips == nearest),
+            key=lambda word: -self._frequency[word],
+        )
         return replace(term, forms=tuple(best[:MOST_FORMS]))
 
     def _near(self, word: str, most: int) -> Sequence[tuple[str, int]]:

@@ -33,11 +33,11 @@ class Section:
 
 def split(document: Document, *, chunk_tokens: int = 320, overlap: float = 0.12) -> list[Chunk]:
     """The document's chunks in order; `overlap` is the share repeated in the next chunk of one section."""
-    chunks = []
+    chunks: list[Chunk] = []
     for section in _joined(list(_sections(document)), chunk_tokens):
         page = bisect_right(document.pages, section.offset) if document.pages else None
-        for text in _packed(_pieces(section.blocks, chunk_tokens), chunk_tokens, overlap):
-            chunks.append(Chunk(text, section.path, count(text), page))
+        texts = _packed(_pieces(section.blocks, chunk_tokens), chunk_tokens, overlap)
+        chunks += [Chunk(text, section.path, count(text), page) for text in texts]
     return chunks
 
 

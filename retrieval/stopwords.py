@@ -33,5 +33,13 @@ op over te tot u uit uw van veel voor waar waarom wanneer was wat we welke wel w
 
 STOPWORDS: dict[str, frozenset[str]] = {
     code: frozenset(words.split())
-    for code, words in (("en", _EN), ("de", _DE), ("es", _ES), ("fr", _FR), ("it", _IT), ("pt", _PT), ("nl", _NL))
+    for code, words in (
+        ("en", _EN),
+        ("de", _DE),
+        ("es", _ES),
+        ("fr", _FR),
+        ("it", _IT),
+        ("pt", _PT),
+        ("nl", _NL),
+    )
 }

@@ -158,9 +158,7 @@ class Telegram:
         for language, menu in MENU.items():
             commands = [BotCommand(command=word, description=text) for word, text in menu.items()]
             try:
-                await self._bot(
-                    SetMyCommands(commands=commands, language_code=language or None), request_timeout=10
-                )
+                await self._bot(SetMyCommands(commands=commands, language_code=language or None), request_timeout=10)
             except FAILURES as error:
                 log.warning("the menu of commands was not set: %s", type(error).__name__)
                 return

@@ -72,9 +72,7 @@ class Live:
         with contextlib.suppress(*FAILURES):
             async with asyncio.timeout(self._pace.longest):
                 while True:
-                    await self._bot.send_chat_action(
-                        chat, "typing", message_thread_id=topic, request_timeout=10
-                    )
+                    await self._bot.send_chat_action(chat, "typing", message_thread_id=topic, request_timeout=10)
                     await asyncio.sleep(self._pace.typing)
 
     async def _write(self) -> None:

@@ -19,9 +19,7 @@ from bot.messages import Citation
 
 # Without link definitions: a line `[1]: https://…` is text, and a marker `[1]` stays a marker.
 _MARKDOWN = (
-    MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
-    .enable(["table", "strikethrough"])
-    .disable("reference")
+    MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).enable(["table", "strikethrough"]).disable("reference")
 )
 _LINK = re.compile(r"(?:https?://|mailto:|tel:).", re.IGNORECASE)
 _INLINE = {"strong": "bold", "em": "italic", "s": "strikethrough"}

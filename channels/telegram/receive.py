@@ -122,9 +122,7 @@ async def persist(bot: Bot, method: TelegramMethod[Result], timeout: int = 20) -
             raise
         except FAILURES as error:
             wait = float(error.retry_after) if isinstance(error, TelegramRetryAfter) else pause
-            log.warning(
-                "Telegram's %s failed: %s; again in %.0f s", method.__api_method__, _why(error, bot), wait
-            )
+            log.warning("Telegram's %s failed: %s; again in %.0f s", method.__api_method__, _why(error, bot), wait)
             await asyncio.sleep(wait)
             pause = min(60.0, pause * 2)
 

@@ -47,9 +47,7 @@ def _with_indent(rich: Rich, start: int, end: int, limit: int) -> int:
     """The start of a piece; inside code, the spaces that open its first line belong to it, if they fit."""
     line = rich.text.rfind("\n", 0, start) + 1
     offset = units(rich.text[:start])
-    code = any(
-        item.type == "pre" and item.offset <= offset < item.offset + item.length for item in rich.entities
-    )
+    code = any(item.type == "pre" and item.offset <= offset < item.offset + item.length for item in rich.entities)
     fits = units(rich.text[line:end]) <= limit
     return line if code and fits and rich.text[line:start].isspace() else start
 
@@ -71,10 +69,7 @@ def _buttons(reply: Reply) -> dict[str, Any] | None:
         rows = [[{"text": choice}] for choice in reply.choices]
         return {"keyboard": rows, "one_time_keyboard": True, "resize_keyboard": True}
     rows = [[{"text": text, "callback_data": f"s:{n}"}] for n, text in enumerate(reply.suggestions)]
-    thumbs = [
-        {"text": sign, "callback_data": f"f:{reply.turn_id}:{way}"}
-        for sign, way in (("👍", "u"), ("👎", "d"))
-    ]
+    thumbs = [{"text": sign, "callback_data": f"f:{reply.turn_id}:{way}"} for sign, way in (("👍", "u"), ("👎", "d"))]
     fits = all(len(thumb["callback_data"].encode()) <= CALLBACK_BYTES for thumb in thumbs)
     if reply.rateable and reply.turn_id and fits:
         rows.append(thumbs)

@@ -122,9 +122,7 @@ def failure(error: Exception, token: str) -> SendError:
         case ClientDecodeError() | UnicodeError():
             return SendError("Telegram's answer was no JSON; a gateway may be down")
         case ValueError():
-            return SendError(
-                "The part or the chat's id has a shape that Telegram doesn't know", permanent=True
-            )
+            return SendError("The part or the chat's id has a shape that Telegram doesn't know", permanent=True)
         case TelegramAPIError() if "too many requests" in said.lower():
             return SendError("Telegram asks to wait", retry_after=5.0)
         case _:

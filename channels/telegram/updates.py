@@ -98,9 +98,7 @@ def _message(message: Json, me: Me) -> Message | None:
 
 def _command(text: str, entities: list[Json]) -> Json | None:
     """The entity of a command that opens the text, or None."""
-    return next(
-        (item for item in entities if item["type"] == "bot_command" and item["offset"] == 0 and text), None
-    )
+    return next((item for item in entities if item["type"] == "bot_command" and item["offset"] == 0 and text), None)
 
 
 def _as_command(message: Json, text: str, entity: Json, me: Me, *, group: bool) -> Message | None:

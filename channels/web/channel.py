@@ -66,7 +66,14 @@ class Web:
         text, visitor = record["text"].strip(), record["visitor"]
         command = COMMAND.match(text)
         if command:
-            return Message(self.name, visitor, visitor, kind="command", command=command[1].lower(), language=record["language"])
+            return Message(
+                self.name,
+                visitor,
+                visitor,
+                kind="command",
+                command=command[1].lower(),
+                language=record["language"],
+            )
         if text in THUMBS:
             return Message(self.name, visitor, visitor, kind="feedback", rating=THUMBS[text])
         return Message(self.name, visitor, visitor, text, language=record["language"]) if text else None
@@ -155,7 +162,9 @@ class Web:
         async def guarded(request: web.Request) -> web.StreamResponse:
             origin = allowed_origin(request, self._settings.origins)
             if origin is None:
-                return web.json_response({"error": "This site may not use the chat; add it to [channels.web] origins."}, status=403)
+                return web.json_response(
+                    {"error": "This site may not use the chat; add it to [channels.web] origins."}, status=403
+                )
             request["cors"] = _cors(origin)
             try:
                 answer: web.StreamResponse = await handler(request)
@@ -181,7 +190,11 @@ class Web:
         record = await _json(request)
         wait = self._sessions.wait(address_of(request, self._proxies))
         if wait:
-            raise _Refused(429, "Too many new visitors from your network; please wait a minute.", {"Retry-After": str(wait)})
+            raise _Refused(
+                429,
+                "Too many new visitors from your network; please wait a minute.",
+                {"Retry-After": str(wait)},
+            )
         token = str(record.get("token") or "")
         visitor = visitor_of(self._key, token)
         if not visitor:
@@ -204,7 +217,9 @@ class Web:
         new = await self._inbox.accept(self.name, f"{visitor}/{client_id}", visitor, raw)
         return await self._stream(request, self._until_answered(visitor, client_id, cursor, new=new))
 
-    async def _until_answered(self, visitor: str, client_id: str, cursor: int, *, new: bool) -> AsyncIterator[Numbered | None]:
+    async def _until_answered(
+        self, visitor: str, client_id: str, cursor: int, *, new: bool
+    ) -> AsyncIterator[Numbered | None]:
         """Events until the one that answers the message; None is a sign of life."""
         chat, ends = await self._chat(visitor), monotonic() + ANSWER_SECONDS
         if not new:
@@ -253,11 +268,22 @@ class Web:
         visitor = self._visitor(request)
         chat, past = await self._chat(visitor), await self._inbox.past(self.name, visitor)
         turns: list[dict[str, Any]] = [
-            {"turn": turn.reply.turn_id, "question": turn.question, "reply": turn.reply.as_json(), "seq": turn.seq} for turn in past
+            {
+                "turn": turn.reply.turn_id,
+                "question": turn.question,
+                "reply": turn.reply.as_json(),
+                "seq": turn.seq,
+            }
+            for turn in past
         ]
         turns += [{"turn": None, "question": text, "reply": None, "seq": chat.seq + 1} for text in chat.asked.values()]
         stored = past[-1].seq * STEP + STEP - 1 if past else 0
-        return web.json_response({"turns": turns, "last": max([stored, *(event.id for event in chat.events if event.id < stored + STEP)])})
+        return web.json_response(
+            {
+                "turns": turns,
+                "last": max([stored, *(event.id for event in chat.events if event.id < stored + STEP)]),
+            }
+        )
 
     async def _feedback(self, request: web.Request) -> web.Response:
         visitor, record = self._visitor(request), await _json(request)
@@ -276,7 +302,10 @@ class Web:
 
     @staticmethod
     async def _stream(request: web.Request, events: AsyncIterator[Numbered | None]) -> web.StreamResponse:
-        headers = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache, no-transform"}
+        headers = {
+            "Content-Type": "text/event-stream; charset=utf-8",
+            "Cache-Control": "no-cache, no-transform",
+        }
         answer = web.StreamResponse(headers={**headers, "X-Accel-Buffering": "no", **request["cors"]})
         await answer.prepare(request)
         try:
@@ -320,10 +349,21 @@ def _client_ids(platform_ids: Sequence[str]) -> list[str]:
 
 
 def _language(request: web.Request) -> str:
-    return request.headers.get("Accept-Language", "").partition(",")[0].partition("-")[0].partition(";")[0].strip().lower()[:3]
+    return (
+        request.headers.get("Accept-Language", "")
+        .partition(",")[0]
+        .partition("-")[0]
+        .partition(";")[0]
+        .strip()
+        .lower()[:3]
+    )
 
 
 def _cors(origin: str) -> dict[str, str]:
     if not origin:
         return {}
-    return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": "Retry-After", "Vary": "Origin"}
+    return {
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Expose-Headers": "Retry-After",
+        "Vary": "Origin",
+    }

@@ -145,9 +145,7 @@ class WhatsApp:
             return _acknowledged()
         code = form.get("ErrorCode", "")
         try:
-            await self._inbox.progressed(
-                "whatsapp", sid, state, reason(int(code)) if code.isdecimal() else ""
-            )
+            await self._inbox.progressed("whatsapp", sid, state, reason(int(code)) if code.isdecimal() else "")
         except Exception as error:  # noqa: BLE001 - the outermost place: whatever failed, Twilio may send it again
             log.error("the progress of %s was not stored: %s", sid, type(error).__name__)
             return _try_again()
@@ -191,9 +189,7 @@ def _try_again() -> web.Response:
 def _problems(config: Settings, public_url: str) -> list[str]:
     problems = []
     if not public_url.startswith(("https://", "http://")):
-        problems.append(
-            "server.public_url: WhatsApp needs the address, as https://bot.example; signatures cover it"
-        )
+        problems.append("server.public_url: WhatsApp needs the address, as https://bot.example; signatures cover it")
     if config.sender and not config.sender.startswith("whatsapp:"):
         problems.append("channels.whatsapp.sender: must look like whatsapp:+441632960000")
     return problems

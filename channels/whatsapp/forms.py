@@ -51,9 +51,7 @@ def parse(raw: str) -> Message:
 
 
 def _message(form: Form) -> Message:
-    text = next(
-        (form[key].strip() for key in ("Body", "ButtonText", "ListTitle") if form.get(key, "").strip()), ""
-    )
+    text = next((form[key].strip() for key in ("Body", "ButtonText", "ListTitle") if form.get(key, "").strip()), "")
     return Message(
         channel="whatsapp",
         chat_id=place(form),

@@ -30,9 +30,7 @@ _LINK = re.compile(r"(?:https?://|mailto:|tel:).", re.IGNORECASE)
 
 # Without link definitions: a line `[1]: https://…` is text, and a marker `[1]` stays a marker.
 _MARKDOWN = (
-    MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
-    .enable(["table", "strikethrough"])
-    .disable("reference")
+    MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).enable(["table", "strikethrough"]).disable("reference")
 )
 
 
@@ -48,8 +46,7 @@ def render(reply: Reply) -> list[Part]:
 def _sources(citations: Sequence[Citation], language: str) -> str:
     label = SOURCES.get(language.partition("-")[0].lower(), SOURCES["en"])
     lines = [
-        f"[{item.number}] " + " – ".join(filter(None, (" ".join(item.title.split()), item.url)))
-        for item in citations
+        f"[{item.number}] " + " – ".join(filter(None, (" ".join(item.title.split()), item.url))) for item in citations
     ]
     return "\n".join([_mark(BOLD, label), *lines])
 

@@ -72,9 +72,7 @@ class Http(AsyncTwilioHttpClient):  # type: ignore[misc]  # twilio has no types
         """Log nothing."""
 
 
-async def deliver(
-    client: Client, body: str, *, sender: str, to: str, status_callback: str, seconds: float
-) -> str:
+async def deliver(client: Client, body: str, *, sender: str, to: str, status_callback: str, seconds: float) -> str:
     """Create the message within so many seconds and return its sid; raises SendError."""
     try:
         async with asyncio.timeout(seconds):

@@ -229,9 +229,7 @@ class FakeTelegram:
         message = self._find(parameters, "message to edit not found")
         new = _content(parameters)
         if new == {key: message[key] for key in new}:
-            raise Refused(
-                "message is not modified: specified new message content and reply markup are the same"
-            )
+            raise Refused("message is not modified: specified new message content and reply markup are the same")
         message.update(new, edits=message["edits"] + 1)
         return self._as_result(message)
 
@@ -314,7 +312,5 @@ def _broken(fault: Fault, request: web.Request) -> web.Response:
     if fault.reset and request.transport:
         request.transport.abort()
     if fault.html:
-        return web.Response(
-            status=fault.status, text="<html>502 Bad Gateway</html>", content_type="text/html"
-        )
+        return web.Response(status=fault.status, text="<html>502 Bad Gateway</html>", content_type="text/html")
     return _error(fault.status, fault.description, fault.parameters)

@@ -151,9 +151,7 @@ class FakeTwilio:
         if fault.reset and request.transport:
             request.transport.abort()
         if fault.html:
-            return web.Response(
-                status=fault.status, text="<html>Bad Gateway</html>", content_type="text/html"
-            )
+            return web.Response(status=fault.status, text="<html>Bad Gateway</html>", content_type="text/html")
         return _error(fault.status, fault.code, fault.message)
 
     def _checked(self, form: dict[str, str]) -> web.Response:
@@ -170,6 +168,4 @@ class FakeTwilio:
 
 def _error(status: int, code: int, message: str) -> web.Response:
     more = f"https://www.twilio.com/docs/errors/{code}"
-    return web.json_response(
-        {"code": code, "message": message, "more_info": more, "status": status}, status=status
-    )
+    return web.json_response({"code": code, "message": message, "more_info": more, "status": status}, status=status)

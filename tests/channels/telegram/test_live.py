@@ -39,9 +39,7 @@ async def test_typing_is_shown_from_start_to_done(channel: Telegram, telegram: F
     assert telegram.called("sendChatAction")[0]["message_thread_id"] == "3"
 
 
-async def test_the_answer_grows_in_one_message_and_ends_complete(
-    channel: Telegram, telegram: FakeTelegram
-) -> None:
+async def test_the_answer_grows_in_one_message_and_ends_complete(channel: Telegram, telegram: FakeTelegram) -> None:
     await channel.show("77", Start(("1",)))
     for _ in range(8):
         await channel.show("77", Delta(LONG))
@@ -54,9 +52,7 @@ async def test_the_answer_grows_in_one_message_and_ends_complete(
     assert len(telegram.called("editMessageText")) <= 6
 
 
-async def test_nothing_is_shown_before_there_is_enough_to_read(
-    channel: Telegram, telegram: FakeTelegram
-) -> None:
+async def test_nothing_is_shown_before_there_is_enough_to_read(channel: Telegram, telegram: FakeTelegram) -> None:
     await channel.show("77", Delta("We open"))
     await asyncio.sleep(0.2)
     assert telegram.sent == []
@@ -80,9 +76,7 @@ async def test_an_unmodified_final_text_is_success(channel: Telegram, telegram: 
     assert [item["edits"] for item in telegram.sent] == [0]
 
 
-async def test_without_streaming_only_the_final_text_is_sent(
-    telegram: FakeTelegram, inbox: FakeInbox
-) -> None:
+async def test_without_streaming_only_the_final_text_is_sent(telegram: FakeTelegram, inbox: FakeInbox) -> None:
     made = Telegram(Settings(stream=False), telegram.token, "", inbox, api=telegram.url)
     async with made.opened():
         await made.show("77", Start(("1",)))
@@ -111,9 +105,7 @@ async def test_a_429_ends_the_stream_and_the_final_text_still_takes_the_message(
     assert [item["text"] for item in telegram.sent] == [(LONG * 3).strip()]
 
 
-async def test_a_streamed_message_that_was_deleted_is_sent_anew(
-    channel: Telegram, telegram: FakeTelegram
-) -> None:
+async def test_a_streamed_message_that_was_deleted_is_sent_anew(channel: Telegram, telegram: FakeTelegram) -> None:
     await channel.show("77", Delta(LONG))
     await telegram.until(lambda: telegram.sent)
     telegram.sent.clear()

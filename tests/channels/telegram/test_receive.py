@@ -132,9 +132,7 @@ async def test_a_telegram_that_is_down_does_not_stop_the_start(
     assert "down-token" not in caplog.text
 
 
-async def test_the_webhook_is_set_with_its_secret_and_drops_nothing(
-    telegram: FakeTelegram, inbox: FakeInbox
-) -> None:
+async def test_the_webhook_is_set_with_its_secret_and_drops_nothing(telegram: FakeTelegram, inbox: FakeInbox) -> None:
     async with by_webhook(telegram, inbox) as url:
         assert telegram.webhook == {
             "url": url,
@@ -143,9 +141,7 @@ async def test_the_webhook_is_set_with_its_secret_and_drops_nothing(
         }
 
 
-async def test_a_webhook_update_is_stored_before_it_is_acknowledged(
-    telegram: FakeTelegram, inbox: FakeInbox
-) -> None:
+async def test_a_webhook_update_is_stored_before_it_is_acknowledged(telegram: FakeTelegram, inbox: FakeInbox) -> None:
     async with by_webhook(telegram, inbox):
         number = telegram.push_text("by webhook")
         await telegram.until(lambda: telegram.deliveries)
@@ -153,9 +149,7 @@ async def test_a_webhook_update_is_stored_before_it_is_acknowledged(
         assert inbox.ids == [str(number)]
 
 
-async def test_the_same_update_posted_at_once_ten_times_is_one_row(
-    telegram: FakeTelegram, inbox: FakeInbox
-) -> None:
+async def test_the_same_update_posted_at_once_ten_times_is_one_row(telegram: FakeTelegram, inbox: FakeInbox) -> None:
     async with by_webhook(telegram, inbox):
         update = {"update_id": 12, "message": telegram.message("once")}
         statuses = await asyncio.gather(*(telegram.deliver(update) for _ in range(10)))
@@ -164,9 +158,7 @@ async def test_the_same_update_posted_at_once_ten_times_is_one_row(
 
 
 @pytest.mark.parametrize("secret", ["", "wrong", SECRET + "x", b"caf\xc3\xa9", b"\xff\xfe"])
-async def test_a_wrong_secret_is_refused(
-    telegram: FakeTelegram, inbox: FakeInbox, secret: str | bytes
-) -> None:
+async def test_a_wrong_secret_is_refused(telegram: FakeTelegram, inbox: FakeInbox, secret: str | bytes) -> None:
     async with by_webhook(telegram, inbox) as url:
         assert (await post(url, '{"update_id": 1}', secret))[0] == 403
     assert inbox.calls == 0

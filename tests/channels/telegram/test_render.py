@@ -53,9 +53,7 @@ def covered(text: str, entity: dict[str, Any]) -> str:
         ("", "", []),
     ],
 )
-def test_markdown_becomes_text_and_entities(
-    markdown: str, text: str, entities: list[tuple[str, str]]
-) -> None:
+def test_markdown_becomes_text_and_entities(markdown: str, text: str, entities: list[tuple[str, str]]) -> None:
     assert shown(markdown) == (text, entities)
 
 
@@ -77,9 +75,7 @@ def test_sources_are_listed_under_the_answer(language: str, label: str) -> None:
     (part,) = render(Reply("We open at nine [1].", citations=PAGES, language=language))
     assert part["text"] == f"We open at nine [1].\n\n{label}\n[1] Opening hours\n[2] Terms"
     links = [item for item in part["entities"] if item["type"] == "text_link"]
-    assert [(item["url"], covered(part["text"], item)) for item in links] == [
-        ("https://a.b/open", "Opening hours")
-    ]
+    assert [(item["url"], covered(part["text"], item)) for item in links] == [("https://a.b/open", "Opening hours")]
 
 
 def test_links_have_no_preview() -> None:

@@ -52,9 +52,7 @@ async def test_each_answer_lands_in_its_own_topic(channel: Telegram, telegram: F
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["* item", "snake_case", "1 < 2", "[x](", "```", "**bold", "&", "\\", "<ul>"]
-)
+@pytest.mark.parametrize("text", ["* item", "snake_case", "1 < 2", "[x](", "```", "**bold", "&", "\\", "<ul>"])
 async def test_any_text_of_a_model_arrives(channel: Telegram, telegram: FakeTelegram, text: str) -> None:
     for part in channel.render(Reply(text)):
         await channel.send("77", part)
@@ -124,9 +122,7 @@ async def test_refused_markup_is_sent_once_as_plain_text(channel: Telegram, tele
     assert (telegram.sent[0]["text"], telegram.sent[0]["entities"]) == ("Hello 1 < 2", [])
 
 
-async def test_what_is_refused_as_plain_text_too_is_given_up(
-    channel: Telegram, telegram: FakeTelegram
-) -> None:
+async def test_what_is_refused_as_plain_text_too_is_given_up(channel: Telegram, telegram: FakeTelegram) -> None:
     telegram.fail("sendMessage", 400, "Bad Request: can't parse entities: again", times=9)
     error = await refused(channel, entities=[])
     assert error.permanent
@@ -134,9 +130,7 @@ async def test_what_is_refused_as_plain_text_too_is_given_up(
     assert len(telegram.called("sendMessage")) == 2
 
 
-async def test_a_private_topic_that_is_gone_falls_back_to_the_chat(
-    channel: Telegram, telegram: FakeTelegram
-) -> None:
+async def test_a_private_topic_that_is_gone_falls_back_to_the_chat(channel: Telegram, telegram: FakeTelegram) -> None:
     telegram.fail("sendMessage", 400, "Bad Request: message thread not found")
     await channel.send("77:3", {"text": "Hello"})
     assert telegram.sent[0]["topic"] is None
@@ -147,9 +141,7 @@ async def test_a_group_topic_that_is_gone_is_given_up(channel: Telegram, telegra
     assert (await refused(channel, "-77:3")).permanent
 
 
-async def test_the_token_is_in_no_log_and_no_error(
-    inbox: FakeInbox, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_the_token_is_in_no_log_and_no_error(inbox: FakeInbox, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     made = Telegram(Settings(), "1:very-secret", "", inbox, api="http://127.0.0.1:9")
     made.settle_seconds = 0.1

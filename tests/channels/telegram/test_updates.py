@@ -208,9 +208,7 @@ values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["message", "chat", "from", "text", "id", "entities", "type"]), inner
-        )
+        | st.dictionaries(st.sampled_from(["message", "chat", "from", "text", "id", "entities", "type"]), inner)
     ),
     max_leaves=12,
 )

@@ -60,17 +60,13 @@ def test_a_word_alone_is_a_command(text: str, command: str) -> None:
     assert (said.kind, said.command, said.text) == ("command", command, "")
 
 
-@pytest.mark.parametrize(
-    "text", ["stop by tomorrow?", "help me", "cancel", "end", "reset my password", "/prices"]
-)
+@pytest.mark.parametrize("text", ["stop by tomorrow?", "help me", "cancel", "end", "reset my password", "/prices"])
 def test_other_words_are_text(text: str) -> None:
     said = read(Body=text)
     assert (said.kind, said.text) == ("text", text)
 
 
-@pytest.mark.parametrize(
-    ("text", "rating"), [("👍", 1), ("👍🏽", 1), ("👎", -1), ("👎🏿", -1), ("👍\ufe0f", 1)]
-)
+@pytest.mark.parametrize(("text", "rating"), [("👍", 1), ("👍🏽", 1), ("👎", -1), ("👎🏿", -1), ("👍\ufe0f", 1)])
 def test_a_thumb_alone_rates_the_last_turn(text: str, rating: int) -> None:
     said = read(Body=text)
     assert (said.kind, said.rating, said.turn_id) == ("feedback", rating, "")

@@ -36,9 +36,7 @@ async def test_a_part_goes_back_where_the_message_came_from(channel: WhatsApp, t
     ]
 
 
-async def test_an_address_without_a_phone_number_is_answered_as_it_is(
-    channel: WhatsApp, twilio: FakeTwilio
-) -> None:
+async def test_an_address_without_a_phone_number_is_answered_as_it_is(channel: WhatsApp, twilio: FakeTwilio) -> None:
     await channel.send(f"whatsapp:US.13491208655302741918|{BUSINESS}", {"body": "Hello"})
     assert twilio.sent[0]["To"] == "whatsapp:US.13491208655302741918"
 
@@ -98,9 +96,7 @@ async def test_a_page_of_html_is_tried_again_later(channel: WhatsApp, twilio: Fa
     assert not (await refused(channel)).permanent
 
 
-async def test_a_missing_answer_is_never_followed_by_a_second_message(
-    channel: WhatsApp, twilio: FakeTwilio
-) -> None:
+async def test_a_missing_answer_is_never_followed_by_a_second_message(channel: WhatsApp, twilio: FakeTwilio) -> None:
     channel.send_seconds = 0.1
     twilio.fail(201, seconds=0.5, taken=True)
     twilio.fail(201, reset=True, taken=True)
@@ -112,9 +108,7 @@ async def test_a_missing_answer_is_never_followed_by_a_second_message(
 
 
 async def test_a_twilio_that_can_not_be_reached_is_tried_again_later(inbox: FakeInbox) -> None:
-    made = WhatsApp(
-        Settings(), "AC1", "token", inbox, public_url="https://bot.example", api="http://127.0.0.1:9"
-    )
+    made = WhatsApp(Settings(), "AC1", "token", inbox, public_url="https://bot.example", api="http://127.0.0.1:9")
     async with made.opened():
         assert not (await refused(made)).permanent
 

@@ -103,9 +103,7 @@ async def test_a_body_that_is_no_form_is_refused(twilio: FakeTwilio, body: bytes
         assert response.status == 403
 
 
-async def test_the_same_message_posted_ten_times_at_once_is_one_row(
-    twilio: FakeTwilio, inbox: FakeInbox
-) -> None:
+async def test_the_same_message_posted_ten_times_at_once_is_one_row(twilio: FakeTwilio, inbox: FakeInbox) -> None:
     pairs = list(twilio.form("once").items())
     assert await asyncio.gather(*(twilio.post(PATH, pairs) for _ in range(10))) == [200] * 10
     assert len(inbox.rows) == 1
@@ -137,9 +135,7 @@ async def test_progress_is_told_in_our_words_as_it_comes(twilio: FakeTwilio, inb
     ]
 
 
-async def test_a_message_outside_the_window_fails_with_its_reason(
-    twilio: FakeTwilio, inbox: FakeInbox
-) -> None:
+async def test_a_message_outside_the_window_fails_with_its_reason(twilio: FakeTwilio, inbox: FakeInbox) -> None:
     await twilio.progress("SM1", "undelivered", error_code="63016")
     ((sid, state, detail),) = inbox.progress
     assert (sid, state) == ("SM1", "failed")

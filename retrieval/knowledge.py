@@ -1,4 +1,4 @@
-"""The library as one thing: open it, crawl sources into it, search it."""
+"""The knowledge as one thing: open it, crawl sources into it, search it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 IMPORTED = Source("import", kind="upload", every="3650d")
 
 
-class Library:
+class Knowledge:
     """A knowledge database with its index in memory."""
 
     def __init__(self, db: Database, index: Index, options: Options, calibration: floor.Calibration) -> None:
@@ -33,7 +33,7 @@ class Library:
 
     @classmethod
     @asynccontextmanager
-    async def opened(cls, path: Path, embedder: Embedder | None, options: Options) -> AsyncIterator[Library]:
+    async def opened(cls, path: Path, embedder: Embedder | None, options: Options) -> AsyncIterator[Knowledge]:
         """The library in a file; it is made when it isn't there."""
         async with Database.opened(path, MIGRATIONS, "retrieval") as db:
             index = Index(db, None if options.mode == "keyword" else embedder)
