@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo
 
 from aiohttp import web
 from jinja2 import Environment, FileSystemLoader
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from bot import gaps
 from bot.config import Config
@@ -45,6 +47,8 @@ class Console:
         self._owner = owner
         zone = ZoneInfo(config.bot.timezone)
         self._pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+        markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+        self._pages.filters["markdown"] = lambda text: Markup(markdown.render(text))  # noqa: S704 — HTML in it is escaped
         self._pages.filters["time"] = lambda text: _told(text, zone)
         self._pages.globals.update(name=config.bot.name, reasons=REASONS)
 

@@ -38,7 +38,7 @@ from retrieval.tokens import count
 log = logging.getLogger(__name__)
 CONTACT_PAGES = ("contact", "kontakt", "contacto", "contatti", "contato", "impressum", "about")
 LEAST_COVERAGE = 0.5
-"""Without a model, an uncertain find is only quoted when it holds this share of the question's words by rarity."""
+"""Without a model, what was found is only quoted when it holds this share of the question's words by rarity."""
 
 
 class Engine:
@@ -145,7 +145,7 @@ class Engine:
 
     async def _extracted(self, turn: Turn, found: Found, hits: Sequence[Hit]) -> Turn:
         covered = max((hit.coverage for hit in hits[:3]), default=0.0)
-        if found.verdict == "uncertain" and covered < LEAST_COVERAGE:
+        if covered < self._least_coverage(found, turn.language):
             return await self._no_answer(turn, found, "nothing_found")
         embedder = self._knowledge.index.embedder
         weights = self._knowledge.weights(turn.rewritten, turn.language)
@@ -157,6 +157,12 @@ class Engine:
         said = f"{phrase(turn.language, 'found')}\n\n{text}"
         turn.reply = Reply(said, "answered", turn.id, cited, language=turn.language, rateable=True)
         return _finished(turn)
+
+    def _least_coverage(self, found: Found, language: str) -> float:
+        """Meaning alone finds neighbours of what is asked; its words must be there too where the pages speak its language."""
+        if found.mode == "semantic" or language not in self._knowledge.index.languages:
+            return 0.0
+        return LEAST_COVERAGE if found.verdict == "uncertain" else LEAST_COVERAGE / 2
 
     async def _no_answer(self, turn: Turn, found: Found, reason: GapReason) -> Turn:
         """An honest no in the asker's language, with a next step; the gap goes on the owner's list."""

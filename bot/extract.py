@@ -24,6 +24,7 @@ SHORT_CHUNK = 420
 CLOSE = 0.9
 FITTING = 0.35
 SAME_LANGUAGE = 0.2
+MOST_ITEMS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,13 @@ async def extract(
         return "", ()
     chosen: list[Scored] = []
     for best in sorted(scored, key=lambda item: -item.score):
-        fresh = all(best.hit.document_id != other.hit.document_id for other in chosen)
+        fresh = best.hit.language == language and all(best.hit.document_id != other.hit.document_id for other in chosen)
         if not chosen or (fresh and best.score >= CLOSE * chosen[0].score and len(chosen) < MOST_SOURCES):
             chosen.append(best)
     texts: list[str] = []
     citations: list[Citation] = []
     for number, item in enumerate(chosen, 1):
-        texts.append(f"{_told(item, scored)} [{number}]")
+        texts.append(f"{_told(item, scored, question)} [{number}]")
         citations.append(Citation(number, item.hit.title, item.hit.url, item.passage.said[:LONGEST]))
     return "\n\n".join(texts), tuple(citations)
 
@@ -106,18 +107,37 @@ def _lexical(hit: Hit, passage: Passage, weights: Mapping[Term, float]) -> float
     return (direct + 0.75 * above) / whole
 
 
-def _told(best: Scored, scored: Sequence[Scored]) -> str:
+def _told(best: Scored, scored: Sequence[Scored], question: str) -> str:
     """The passage with what belongs to it: its short chunk whole, or the sentence that follows it."""
     text = best.hit.text
     if len(text) <= SHORT_CHUNK and not text.lstrip().startswith(("|", "#", "```")) and "\n|" not in text:
         return text.strip()
-    if best.passage.row:
+    if best.passage.kind == "row":
         rows = [
-            item for item in scored if item.passage.row and item.hit is best.hit and item.score >= 0.97 * best.score
+            item
+            for item in scored
+            if item.passage.kind == "row" and item.hit is best.hit and item.score >= 0.97 * best.score
         ]
         return "\n".join(f"- {item.passage.text}" for item in rows[:4])
+    if best.passage.kind == "item":
+        return _item(best, scored, question)
     own = passages(text)
     at = own.index(best.passage) if best.passage in own else -1
     following = own[at + 1] if 0 <= at < len(own) - 1 and own[at + 1].said.endswith((".", "!", "?", ":", ")")) else None
     together = f"{best.passage.text} {following.text}" if following and following.block == best.passage.block else ""
     return together if 0 < len(together) <= LONGEST else best.passage.text
+
+
+def _item(best: Scored, scored: Sequence[Scored], question: str) -> str:
+    """A list item; where a figure is asked for, with its neighbours of the same kind (the price for adults and for children)."""
+    figure = expected(question)
+    same = [
+        other.passage
+        for other in scored
+        if figure
+        and other.hit is best.hit
+        and other.passage.block == best.passage.block
+        and figure.search(other.passage.text)
+    ]
+    kept = [passage for passage in passages(best.hit.text) if passage in same] if 1 < len(same) <= MOST_ITEMS else []
+    return "\n".join(f"- {passage.text}" for passage in kept) or best.passage.text

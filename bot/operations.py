@@ -23,11 +23,12 @@ class Operations:
         self._channels = channels
 
     def routes(self) -> list[web.RouteDef]:
-        """The three addresses."""
+        """The three addresses, and no picture for the browser's tab."""
         return [
             web.get("/healthz", self._healthz),
             web.get("/readyz", self._readyz),
             web.get("/metrics", self._numbers),
+            web.get("/favicon.ico", _nothing),
         ]
 
     async def _healthz(self, _: web.Request) -> web.Response:
@@ -59,3 +60,7 @@ class Operations:
         }
         gauges |= {name: float(value) for name, value in dict(waiting or {}).items()}
         return web.Response(text=self._metrics.text(gauges), content_type="text/plain", charset="utf-8")
+
+
+async def _nothing(_: web.Request) -> web.Response:
+    return web.Response(status=204)

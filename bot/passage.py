@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Literal
 
 from retrieval.analyse import words
 from retrieval.markdown import plain
@@ -16,12 +17,12 @@ LONGEST = 320
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence, list item or table row. `text` is what a reader gets, `said` the words on the page itself."""
+    """A sentence, list item or table row. `text` is what a reader gets, `said` the words on the page, a line a block."""
 
     text: str
     said: str
     block: int
-    row: bool = False
+    kind: Literal["sentence", "item", "row"] = "sentence"
 
 
 def passages(markdown: str) -> list[Passage]:
@@ -31,17 +32,19 @@ def passages(markdown: str) -> list[Passage]:
         if text.startswith("|"):
             found += _rows(text, block)
         elif not text.startswith(("```", "!")):
-            for line in _items(text):
-                found += [
-                    Passage(part.strip(), plain(part).strip(), block) for part in SENTENCE.split(line) if part.strip()
-                ]
+            found += [_passage(part.strip(), block, kind) for kind, part in _parts(text) if part.strip()]
     return found
 
 
-def _items(text: str) -> list[str]:
+def _parts(text: str) -> list[tuple[Literal["sentence", "item"], str]]:
     if re.match(r"\s*([-*]|\d+[.)])\s", text):
-        return [re.sub(r"^\s*([-*]|\d+[.)])\s+", "", line) for line in text.split("\n")]
-    return [text.replace("\n", " ")]
+        return [("item", re.sub(r"^\s*([-*]|\d+[.)])\s+", "", line)) for line in text.split("\n")]
+    return [("sentence", part) for part in SENTENCE.split(text.replace("\n", " "))]
+
+
+def _passage(text: str, block: int, kind: Literal["sentence", "item"]) -> Passage:
+    """A term and its value stand in two blocks of the page, so its words do as well."""
+    return Passage(text, plain(re.sub(r"^(\*\*[^*]+\*\*):\s+", r"\1\n", text)).strip(), block, kind)
 
 
 def cells(line: str) -> list[str]:
@@ -59,7 +62,7 @@ def _rows(table: str, block: int) -> list[Passage]:
             f"{name}: {value}" if name else value for name, value in zip(head[1:], values[1:], strict=False) if value
         ]
         lead = f"{values[0]} – " if values and values[0] else ""
-        found.append(Passage(lead + ", ".join(pairs), plain(values[0] if values else ""), block, row=True))
+        found.append(Passage(lead + ", ".join(pairs), plain(values[0] if values else ""), block, "row"))
     return found
 
 

@@ -18,53 +18,8 @@ OPENERS = re.compile(
     re.I,
 )
 POINTERS = frozenset(
-    [
-        "it",
-        "its",
-        "that",
-        "this",
-        "those",
-        "these",
-        "they",
-        "them",
-        "there",
-        "one",
-        "ones",
-        "he",
-        "she",
-        "same",
-        "es",
-        "das",
-        "dies",
-        "dort",
-        "dafür",
-        "davon",
-        "damit",
-        "er",
-        "sie",
-        "denen",
-        "eso",
-        "esa",
-        "ese",
-        "esto",
-        "ello",
-        "allí",
-        "ellos",
-        "ellas",
-        "lo",
-        "ça",
-        "cela",
-        "ce",
-        "y",
-        "ceux",
-        "celui",
-        "quello",
-        "quella",
-        "lì",
-        "dat",
-        "die",
-        "daar",
-    ]
+    "it its that this those these they them same dafür davon damit dazu denen dieser diese dieses"  # noqa: SIM905
+    " eso esa ese esto ello ellos ellas ça cela ceux celui quello quella".split()
 )
 WORD = re.compile(r"\w+")
 LITTLE = frozenset(word for words in STOPWORDS.values() for word in words)
@@ -80,7 +35,7 @@ def is_follow_up(question: str) -> bool:
     subject = [word for word in words if word not in LITTLE]
     if OPENERS.match(question.strip()) and len(subject) <= 5:
         return True
-    if len(words) <= 8 and any(word in POINTERS for word in words) and len(subject) <= 2:
+    if len(words) <= 8 and any(word in POINTERS for word in words) and len(subject) <= 1:
         return True
     return not subject
 

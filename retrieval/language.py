@@ -54,16 +54,16 @@ def detect(text: str, hint: str = "", among: Collection[str] = ()) -> str:
             return hint if code == "ar" and hint in ("fa", "ur") else code
     votes = _votes(sample)
     best = max(votes, key=lambda code: (votes[code], code in among, code == hint), default="")
-    if best and votes[best] > 0 and (len(sample) < LONG or _clear(votes, best)):
+    if best and votes[best] > 0 and (len(sample) < LONG or _clear(votes, best, len(WORD.findall(sample)))):
         return best
     if len(sample) < LONG:
         return _short(sample, hint, among)
     return str(_detector().classify(sample)[0])
 
 
-def _clear(votes: dict[str, float], best: str) -> bool:
-    """Whether little words alone decide: many of them, and twice as many as in any other language."""
-    return votes[best] >= 12 and all(votes[best] >= 2 * count for code, count in votes.items() if code != best)
+def _clear(votes: dict[str, float], best: str, words: int) -> bool:
+    """Whether little words alone decide: a fifth of all words, and clearly more than in any other language."""
+    return votes[best] >= 0.2 * words and all(votes[best] >= 1.3 * n for code, n in votes.items() if code != best)
 
 
 def _short(sample: str, hint: str, among: Collection[str]) -> str:
