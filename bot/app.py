@@ -11,10 +11,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from bot import demo, model, phrases, sources
+from bot import demo, phrases, sources
 from bot.config import Config
 from bot.console import Console
 from bot.desk import Desk
@@ -28,10 +29,13 @@ from bot.schedule import Schedule
 from channels.terminal import Terminal
 from channels.web import Web
 from retrieval.db import Database
-from retrieval.embed import Embedder, local_embedder, remote_embedder
+from retrieval.embed import Embedder, local_embedder
 from retrieval.ingest import Report, Source
 from retrieval.knowledge import Knowledge
 from retrieval.search import Options
+
+if TYPE_CHECKING:
+    from bot.model import Model
 
 log = logging.getLogger(__name__)
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -69,6 +73,8 @@ async def embedder_of(config: Config) -> AsyncIterator[Embedder]:
         async with local_embedder() as local:
             yield local
     else:
+        from retrieval.embed_remote import remote_embedder
+
         key = config.secrets.openai_api_key.get_secret_value()
         async with remote_embedder(config.embedding.base_url, key, config.embedding.name) as remote:
             yield remote
@@ -97,13 +103,24 @@ async def conversations_of(config: Config, folder: Path) -> AsyncIterator[Databa
 
 
 @asynccontextmanager
+async def model_of(config: Config) -> AsyncIterator[Model | None]:
+    """The configured model, or None with provider "none"; its client is only imported where it is used."""
+    if config.model.provider == "none":
+        yield None
+        return
+    from bot.model import opened
+
+    async with opened(config.model, config.secrets.openai_api_key.get_secret_value()) as writer:
+        yield writer
+
+
+@asynccontextmanager
 async def bot_of(name: str, config: Config, folder: Path) -> AsyncIterator[Bot]:
     """A bot with its databases, library, model and desk; no channel is open yet."""
     async with AsyncExitStack() as stack:
         knowledge = await stack.enter_async_context(knowledge_of(config, folder))
         db = await stack.enter_async_context(conversations_of(config, folder))
-        key = config.secrets.openai_api_key.get_secret_value()
-        writer = await stack.enter_async_context(model.opened(config.model, key))
+        writer = await stack.enter_async_context(model_of(config))
         engine, metrics = Engine(config, knowledge, writer), Metrics()
         desk = Desk(db, engine, knowledge.index.embedder, metrics, similarity=config.gaps.similarity)
         yield Bot(name, config, folder, db, knowledge, engine, desk, metrics, sources.configured(config))

@@ -270,7 +270,7 @@ FILE_KEYS = [name for name, field in Config.model_fields.items() if not field.ex
 
 def load(path: Path | None, environ: Mapping[str, str] | None = None) -> Config:
     """The configuration of a file (None: defaults only) and the environment; raises ConfigError with every problem."""
-    environ = os.environ if environ is None else environ
+    environ = {**_dotenv(path.parent if path else Path()), **os.environ} if environ is None else environ
     table, problems = _read(path) if path else ({}, [])
     problems += _override(table, environ)
     secrets, secret_problems = _secrets(environ)
@@ -288,6 +288,16 @@ def load(path: Path | None, environ: Mapping[str, str] | None = None) -> Config:
     if problems:
         raise ConfigError(problems)
     return config
+
+
+def _dotenv(folder: Path) -> dict[str, str]:
+    """The NAME=value lines of `.env` beside the file; the real environment wins."""
+    try:
+        lines = (folder / ".env").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    pairs = [line.strip().removeprefix("export ").partition("=") for line in lines if not line.lstrip().startswith("#")]
+    return {name.strip(): value.strip().strip("\"'") for name, sign, value in pairs if sign}
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import aiohttp
 
-from bot import app, model, sources
+from bot import app, sources
 from bot.config import Config
 from bot.errors import ModelError
 from retrieval.db import Database
@@ -112,7 +112,7 @@ async def _jobs(db: Database) -> Sequence[Check]:
 
 
 async def _model(config: Config) -> Check:
-    async with model.opened(config.model, config.secrets.openai_api_key.get_secret_value()) as writer:
+    async with app.model_of(config) as writer:
         if writer is None:
             return Check("model", True, "none: answers quote the best sentences")
         try:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from bot import check, questionnaire
 from bot.cite import Citer, citations
@@ -21,12 +22,11 @@ from bot.config import Config
 from bot.errors import ModelError
 from bot.extract import extract
 from bot.messages import Delta, Message, Outcome, Reply
-from bot.model import Model, Usage
 from bot.phrases import PHRASES, phrase
 from bot.prompt import INSTRUCTION, NO_ANSWER, build, context, local_time
 from bot.rewrite import rewrite
 from bot.session import Memory, pruned, session
-from bot.turn import Conversation, Gap, GapReason, Turn
+from bot.turn import Conversation, Gap, GapReason, Turn, Usage
 from retrieval.db import now
 from retrieval.document import Found, Hit
 from retrieval.errors import RetrievalError
@@ -34,6 +34,9 @@ from retrieval.knowledge import Knowledge
 from retrieval.language import detect
 from retrieval.search import pack
 from retrieval.tokens import count
+
+if TYPE_CHECKING:
+    from bot.model import Model
 
 log = logging.getLogger(__name__)
 CONTACT_PAGES = ("contact", "kontakt", "contacto", "contatti", "contato", "impressum", "about")

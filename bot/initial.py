@@ -38,8 +38,8 @@ port = 8080
 public_url = ""
 """
 
-SECRETS = """# Secrets for Frontdesk. Keep this file out of version control. Load it with `set -a; . ./.env; set +a`,
-# or name it in the service unit or compose file. Uncomment what you use.
+SECRETS = """# Secrets for Frontdesk, read from here when it lies beside frontdesk.toml; the real environment wins.
+# Keep this file out of version control. Uncomment what you use.
 
 # OPENAI_API_KEY=
 # FRONTDESK_TELEGRAM_TOKEN=

@@ -5,25 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from bot import config
 from bot.errors import ModelError
+from bot.turn import Usage
 
 Messages = Sequence[ChatCompletionMessageParam]
 SHORT_TOKENS = 200
 SHORT_SECONDS = 8.0
-
-
-@dataclass(slots=True)
-class Usage:
-    """Tokens that one completion took, as the server counts them; 0 where it doesn't say."""
-
-    prompt: int = 0
-    completion: int = 0
 
 
 class Model:
@@ -93,11 +85,8 @@ def _failure(error: Exception) -> ModelError:
 
 
 @asynccontextmanager
-async def opened(settings: config.Model, api_key: str) -> AsyncIterator[Model | None]:
-    """The configured model, or None with provider "none"."""
-    if settings.provider == "none":
-        yield None
-        return
+async def opened(settings: config.Model, api_key: str) -> AsyncIterator[Model]:
+    """The configured model."""
     async with openai.AsyncOpenAI(
         base_url=settings.base_url or None, api_key=api_key or "none", max_retries=1, timeout=settings.timeout
     ) as client:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
-
-from openai.types.chat import ChatCompletionMessageParam
 
 from bot.session import Memory
 from retrieval.document import Hit
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionMessageParam
 
 NO_ANSWER = "NO_ANSWER"
 INSTRUCTION = """You answer visitors of $name from the numbered sources that are given with each question, and from nothing else.

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-
-from openai.types.chat import ChatCompletionMessageParam
+from typing import TYPE_CHECKING
 
 from bot.errors import ModelError
-from bot.model import Model
 from bot.session import Memory
 from retrieval.stopwords import STOPWORDS
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionMessageParam
+
+    from bot.model import Model
 
 OPENERS = re.compile(
     r"^(and|what about|how about|or|but|also|und|oder|aber|was ist mit|wie ist es mit|wie sieht es mit|auch|y|¿\s*y|o|¿\s*o|pero"

@@ -19,6 +19,7 @@ from bot.demo import PREFIX
 from bot.errors import ConfigError
 from bot.schedule import summary
 from retrieval.ingest import Source
+from retrieval.tokens import count
 
 
 async def run(arguments: argparse.Namespace) -> int:
@@ -36,6 +37,7 @@ async def run(arguments: argparse.Namespace) -> int:
             await opened[0].knowledge.drop_sources(PREFIX + "/", site.place)
             opened[0].sources.append(site)
         stopped = asyncio.create_task(app.until_stopped())
+        warm = [asyncio.create_task(_warmed(bot)) for bot in opened]
         crawled = asyncio.create_task(server.first_crawls(_progress))
         await asyncio.wait([stopped, crawled], return_when=asyncio.FIRST_COMPLETED)
         if not crawled.done():
@@ -44,6 +46,7 @@ async def run(arguments: argparse.Namespace) -> int:
             return 0
         for report in crawled.result():
             _say(f"{report.source}: {summary(report)}")
+        await asyncio.wait(warm)
         _announce(server, opened, time.perf_counter() - began)
         async with app.scheduled(opened):
             await stopped
@@ -72,6 +75,14 @@ def _configured(arguments: argparse.Namespace) -> list[tuple[str, Config, Path]]
     setup.mask(*(config for _, config in found))
     base = Path(arguments.data) if arguments.data else app.data_folder(found[0][1])
     return [(name, config, base / name) for name, config in found]
+
+
+async def _warmed(bot: Bot) -> None:
+    """Load what the first question would wait for: the embedder and the token table."""
+    await asyncio.to_thread(count, "warm")
+    embedder = bot.knowledge.index.embedder
+    if embedder and bot.config.embedding.provider == "local":
+        await embedder.embed(["warm"])
 
 
 def _progress(source: Source) -> Progress:

@@ -31,6 +31,14 @@ class Conversation:
     """Whether this is its first turn."""
 
 
+@dataclass(slots=True)
+class Usage:
+    """Tokens that one completion took, as the model's server counts them; 0 where it doesn't say."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Why a question found nothing."""
