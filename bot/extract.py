@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bot.messages import Citation
-from bot.passage import LONGEST, Passage, passages
+from bot.passage import LONGEST, Passage, blocks, passages
 from retrieval.analyse import Term, words
 from retrieval.document import Hit
 from retrieval.embed import Vectors
 from retrieval.intent import expected
-from retrieval.markdown import plain
+from retrieval.markdown import LINK, plain
 
 Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
 MOST_HITS = 14
@@ -25,6 +26,7 @@ CLOSE = 0.9
 FITTING = 0.35
 SAME_LANGUAGE = 0.2
 MOST_ITEMS = 4
+LONGEST_CODE = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,14 @@ async def extract(
     texts: list[str] = []
     citations: list[Citation] = []
     for number, item in enumerate(chosen, 1):
-        texts.append(f"{_told(item, scored, question)} [{number}]")
+        texts.append(f"{LINK.sub(_label, _told(item, scored, question))} [{number}]")
         citations.append(Citation(number, item.hit.title, item.hit.url, item.passage.said[:LONGEST]))
     return "\n\n".join(texts), tuple(citations)
+
+
+def _label(link: re.Match[str]) -> str:
+    """A quoted link as its words: the citation leads to the page."""
+    return link[1]
 
 
 async def _scored(
@@ -124,8 +131,17 @@ def _told(best: Scored, scored: Sequence[Scored], question: str) -> str:
     own = passages(text)
     at = own.index(best.passage) if best.passage in own else -1
     following = own[at + 1] if 0 <= at < len(own) - 1 and own[at + 1].said.endswith((".", "!", "?", ":", ")")) else None
-    together = f"{best.passage.text} {following.text}" if following and following.block == best.passage.block else ""
-    return together if 0 < len(together) <= LONGEST else best.passage.text
+    if following and following.block == best.passage.block and len(best.passage.text) + len(following.text) < LONGEST:
+        return f"{best.passage.text} {following.text}"
+    return best.passage.text + _code_after(best)
+
+
+def _code_after(best: Scored) -> str:
+    """The code that a sentence ending in a colon announces."""
+    own = blocks(best.hit.text)
+    code = own[best.passage.block + 1] if best.passage.block + 1 < len(own) else ""
+    announced = best.passage.text.rstrip().endswith(":") and code.startswith("```") and len(code) <= LONGEST_CODE
+    return f"\n\n{code}\n" if announced else ""
 
 
 def _item(best: Scored, scored: Sequence[Scored], question: str) -> str:

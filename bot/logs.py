@@ -10,7 +10,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-TELEGRAM_TOKEN = re.compile(r"\b\d{6,12}:[\w-]{30,}\b")
+TELEGRAM_TOKEN = re.compile(r"(?<!\d)\d{6,12}:[\w-]{30,}")
 AUTHORIZATION = re.compile(r"(?i)(bearer|basic)\s+[\w.+/=-]{8,}")
 OWN = ("channel", "source", "job", "outcome")
 HIDDEN = "***"

@@ -12,7 +12,11 @@ from retrieval.analyse import words
 from retrieval.markdown import plain
 
 SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[^a-z])|(?<=[。！？।])")
+FENCED = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$)", re.M | re.S)
+ONLY_LINKS = re.compile(r"(?:[-*•|\s]*!?\[[^\]]*\]\([^)]*\)[\s.,;|]*)+")
 LONGEST = 320
+FIGURE = 3.0
+"""A shared number counts as this many shared words: who cites a price must see it in the passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +32,23 @@ class Passage:
 def passages(markdown: str) -> list[Passage]:
     """The chunk's sentences, list items and table rows in order; a row is told with its column headings."""
     found: list[Passage] = []
-    for block, text in enumerate(re.split(r"\n{2,}", markdown)):
+    for block, text in enumerate(blocks(markdown)):
         if text.startswith("|"):
             found += _rows(text, block)
-        elif not text.startswith(("```", "!")):
+        elif not text.startswith(("```", "~~~", "!")) and not ONLY_LINKS.fullmatch(text):
             found += [_passage(part.strip(), block, kind) for kind, part in _parts(text) if part.strip()]
     return found
+
+
+def blocks(markdown: str) -> list[str]:
+    """The blocks between empty lines; a fenced code block is one, whatever it holds."""
+    pieces = FENCED.split(markdown)
+    return [
+        block
+        for piece in pieces
+        for block in ([piece] if FENCED.fullmatch(piece) else re.split(r"\n{2,}", piece))
+        if block.strip()
+    ]
 
 
 def _parts(text: str) -> list[tuple[Literal["sentence", "item"], str]]:
@@ -68,11 +83,12 @@ def _rows(table: str, block: int) -> list[Passage]:
 
 def nearest(markdown: str, reference: str, language: str) -> str:
     """The passage of a chunk that shares most words with a text; what a citation of that text points to."""
-    wanted = set(words(plain(reference), language))
+    wanted = set(words(plain(re.sub(r"\[\d+\]", " ", reference)), language))
     best = max(passages(markdown), key=lambda passage: _overlap(passage, wanted, language), default=None)
     return best.said[:LONGEST] if best else plain(markdown)[:LONGEST].strip()
 
 
 def _overlap(passage: Passage, wanted: Collection[str], language: str) -> float:
     own = set(words(plain(passage.text), language))
-    return len(own.intersection(wanted)) / math.sqrt(len(own) + 4)
+    shared = sum(FIGURE if word.isdigit() else 1.0 for word in own.intersection(wanted))
+    return shared / math.sqrt(len(own) + 4)

@@ -16,7 +16,7 @@ REFUSED_NETWORKS = [
     ipaddress.ip_network(network)
     for network in (
         "0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/3",
-        "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2002::/16", "fec0::/10",
+        "::/8", "100::/64", "2001::/23", "2002::/16", "fec0::/10",
     )
 ]  # fmt: skip
 """Networks that `is_global` lets through, or that carry another address inside."""
@@ -26,6 +26,7 @@ def normalised(url: str) -> str:
     """The address's one spelling: no fragment, no tracking parameters, lower-case host, no default port."""
     parts = urlsplit(url.strip())
     host = (parts.hostname or "").rstrip(".")
+    host = f"[{host}]" if ":" in host else host
     port = parts.port
     if port and port != {"http": 80, "https": 443}.get(parts.scheme):
         host = f"{host}:{port}"

@@ -120,13 +120,13 @@ class Walk:
             return
         if page is None:
             await self._note(url, "unchanged", "the server says so")
-        elif why := self._moved_outside(url, page):
+        elif why := await self._moved_outside(url, page):
             await self._note(url, "skipped", why)
         else:
             await self._offer(await self._take(page))
         self._progress(self._fetched, self._fetched + len(self._queue))
 
-    def _moved_outside(self, url: str, page: Page) -> str:
+    async def _moved_outside(self, url: str, page: Page) -> str:
         target = normalised(page.url)
         if target == url:
             return ""
@@ -134,6 +134,8 @@ class Walk:
             return f"redirects to {target}"
         self._seen.add(target)
         why = why_outside(target, self._scope, self._limits.include, self._limits.exclude)
+        if not why and self._limits.respect_robots and not (await self._rules(target)).allows(target):
+            why = "robots.txt disallows it"
         return f"redirects to {target}: {why}" if why else ""
 
     async def _patiently(self, url: str, delay: float) -> Page | None:
@@ -145,7 +147,8 @@ class Walk:
             except FetchError as error:
                 if error.permanent or attempt == TRIES:
                     raise
-                await asyncio.sleep(min(error.retry_after or 0.5 * 3**attempt, LONGEST_PAUSE))
+                pause = 0.5 * 3**attempt if error.retry_after is None else error.retry_after
+                await asyncio.sleep(min(pause, LONGEST_PAUSE))
         raise AssertionError("unreachable")
 
     async def _wait(self, delay: float) -> None:

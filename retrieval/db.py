@@ -98,13 +98,13 @@ class Database:
         """A transaction: committed when the block ends, rolled back when it raises."""
         async with self._lock:
             tx = Tx(self._writer)
-            await tx.run("BEGIN IMMEDIATE")
             try:
+                await tx.run("BEGIN IMMEDIATE")
                 yield tx
-            except BaseException:
-                await asyncio.shield(tx.run("ROLLBACK"))
+                await tx.run("COMMIT")
+            except BaseException:  # a cancelled BEGIN or COMMIT still runs; without a transaction this does nothing
+                await asyncio.shield(self._writer.rollback())
                 raise
-            await tx.run("COMMIT")
 
     async def migrate(self, folder: Path, owner: str) -> None:
         """Apply what is missing, one transaction a file; a schema newer than this program is refused."""

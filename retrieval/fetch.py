@@ -91,8 +91,8 @@ class Fetcher:
         raise FetchError(f"{url}: redirects more than {MOST_REDIRECTS} times", permanent=True)
 
     async def _once(self, url: str, headers: dict[str, str]) -> Page | str | None:
-        self._check(url)
         try:
+            self._check(url)
             async with self._session.get(url, headers=headers, allow_redirects=False) as response:
                 if response.status in REDIRECTS and "Location" in response.headers:
                     return urljoin(url, response.headers["Location"])

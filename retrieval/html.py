@@ -39,7 +39,7 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
     """The page's content as Markdown."""
     tree = LexborHTMLParser(decode(body, content_type))
     base = _base(tree, url)
-    title, links, robots = _title(tree), _links(tree, base), _meta(tree, "robots").lower()
+    title, links, robots = _title(tree), _links(tree, base), set(re.split(r"[\s,]+", _meta(tree, "robots").lower()))
     canonical = tree.css_first("link[rel=canonical]")
     html = tree.css_first("html")
     declared = (html.attributes.get("lang") or "") if html is not None else ""
@@ -51,8 +51,8 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
         language=detect(plain(markdown), hint=declared),
         links=links,
         canonical=urljoin(base, canonical.attributes.get("href") or "") if canonical is not None else "",
-        noindex="noindex" in robots or "none" in robots.split(","),
-        nofollow="nofollow" in robots or "none" in robots.split(","),
+        noindex=bool(robots & {"noindex", "none"}),
+        nofollow=bool(robots & {"nofollow", "none"}),
     )
 
 
@@ -62,14 +62,15 @@ def _base(tree: LexborHTMLParser, url: str) -> str:
 
 
 def _meta(tree: LexborHTMLParser, name: str) -> str:
-    node = tree.css_first(f"meta[name={name} i], meta[property='{name}']")
+    node = tree.css_first(f"meta[name='{name}' i], meta[property='{name}']")
     return (node.attributes.get("content") or "").strip() if node is not None else ""
 
 
 def _title(tree: LexborHTMLParser) -> str:
-    headings = [_line(node.text()) for node in tree.css("main h1, article h1, h1")]
-    if headings and 0 < len(headings[0]) <= 140:
-        return headings[0]
+    for selector in ("main h1, [role=main] h1", "article h1", "h1"):
+        heading = tree.css_first(selector)
+        if heading is not None and 0 < len(text := _line(heading.text())) <= 140:
+            return text
     node = tree.css_first("title")
     whole = _line(_meta(tree, "og:title") or (node.text() if node is not None else ""))
     return SEPARATORS.split(whole)[0] or whole

@@ -130,9 +130,20 @@ class Crawl:
             else Known()
             for row in rows
         }
+        known |= {url: Known() for url in await self._left_over() if url not in known}
         async with Fetcher.opened(allow_private=source.allow_private, headers=source.headers) as fetcher:
             walk = Walk(fetcher, source.place, source.limits, known, self.take, self._note, progress)
             return await walk.run()
+
+    async def _left_over(self) -> list[str]:
+        """Addresses that the last whole crawl met but didn't take in: the pages that link to them may be unchanged."""
+        rows = await self._index.db.read(
+            "SELECT url FROM crawl_pages WHERE decision IN ('failed', 'gone', 'skipped') AND crawl_id ="
+            " (SELECT id FROM crawls WHERE source_id = $1 AND outcome IN ('complete', 'braked')"
+            " ORDER BY started_at DESC LIMIT 1)",
+            self._source.place,
+        )
+        return [row["url"] for row in rows]
 
     async def _files(self, progress: Progress) -> bool:
         root = Path(self._source.place)
@@ -181,7 +192,8 @@ class Crawl:
     async def _twin(self, url: str, document: Document) -> str:
         digest = hashlib.sha256(document.markdown.encode()).hexdigest()
         row = await self._index.db.one(
-            "SELECT url FROM documents WHERE markdown_hash = $1 AND url <> $2 AND source_id = $3 AND tombstoned_at IS NULL",
+            "SELECT url FROM documents WHERE markdown_hash = $1 AND url <> $2 AND source_id = $3 AND tombstoned_at IS NULL"
+            " AND missed = 0",
             digest,
             url,
             self._source.place,
@@ -215,7 +227,13 @@ class Crawl:
         for row in missing:
             if row["missed"] + 1 >= MISSES or self._source.kind != "site":
                 await self._index.remove(row["id"])
+            if row["url"] not in self._reasons:
+                await self._note(row["url"], "gone", "isn't there any more")
+        if missing:
+            await self._index.refresh()
         async with self._index.db.write() as tx:
+            found = [(row["id"],) for row in rows if row["missed"] and row["url"] in alive]
+            await tx.many("UPDATE documents SET missed = 0 WHERE id = $1", found)
             await tx.many("UPDATE documents SET missed = missed + 1 WHERE id = $1", [(row["id"],) for row in missing])
             await tx.run("UPDATE sources SET crawled_at = $2 WHERE id = $1", self._source.place, now())
         return "complete", ""

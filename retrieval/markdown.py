@@ -99,7 +99,7 @@ class Writer:
         blocks: list[str] = []
         run: list[str] = []
         for child in node.iter(include_text=True):
-            if child.tag in BLOCKS or (child.tag in ("a", "span", "label", "font") and _holds_block(child)):
+            if child.tag in BLOCKS or (_may_wrap(child) and _holds_block(child)):
                 self._flush(run, blocks)
                 blocks += self._block(child)
             else:
@@ -132,6 +132,8 @@ class Writer:
         return []
 
     def _pre(self, node: LexborNode) -> list[str]:
+        for line_break in node.css("br"):
+            line_break.replace_with("\n")
         text = node.text().strip("\n")
         code = node.css_first("code")
         names = ((code if code is not None else node).attributes.get("class") or "").split()
@@ -169,36 +171,39 @@ class Writer:
     def _dl(self, node: LexborNode) -> list[str]:
         """A short term and its value make a list item; a question or a long value makes a heading above its answer."""
         items: list[tuple[str, list[str]]] = []
-        for child in node.css("dt, dd"):
+        for child in _parts(node):
             if child.tag == "dt":
                 items.append((_tidy(self._flat(child)).replace("\n", " ").strip("*: "), []))
-            elif items:
-                items[-1][1].extend(self._blocks(child))
+            else:
+                blocks = self._blocks(child) if child.tag == "dd" else [_tidy(self._inline(child))]
+                items = items or [("", [])]
+                items[-1][1].extend(block for block in blocks if block)
         short = all(len(blocks) == 1 and len(blocks[0]) <= 160 and "\n" not in blocks[0] for _, blocks in items)
-        if items and short and not any(term.endswith("?") for term, _ in items):
+        if items and short and all(term and not term.endswith("?") for term, _ in items):
             return ["\n".join(f"- **{term}**: {blocks[0]}" for term, blocks in items)]
         level = min(self._level + 1, 6)
-        found = [
+        return [
             block for term, blocks in items for block in (f"{'#' * level} {term}" if term else "", *blocks) if block
         ]
-        return found or self._blocks(node)
 
     def _details(self, node: LexborNode) -> list[str]:
         outer = self._level
         summary = next((child for child in node.iter() if child.tag == "summary"), None)
         blocks = self._heading(summary, min(outer + 1, 6)) if summary is not None else []
-        for child in node.iter(include_text=True):
-            if child.tag != "summary":
-                blocks += self._block(child) if child.tag in BLOCKS else [_tidy(self._inline(child))]
+        if summary is not None:
+            summary.decompose()
+        blocks += self._blocks(node)
         self._level = outer
-        return [block for block in blocks if block]
+        return blocks
 
     def _table(self, node: LexborNode) -> list[str]:
         if tables.is_layout(node):
-            return [block for row in tables.rows_of(node) for cell in row.iter() for block in self._blocks(cell)]
+            captions = [block for child in node.iter() if child.tag == "caption" for block in self._blocks(child)]
+            cells = [cell for row in tables.rows_of(node) for cell in row.iter()]
+            return captions + [block for cell in cells for block in self._blocks(cell)]
         caption = next((child for child in node.iter() if child.tag == "caption"), None)
-        cells = tables.grid(node, lambda cell: _tidy(" ".join(self._blocks(cell))))
-        text = tables.as_markdown(cells, tables.header_rows(node))
+        texts = tables.grid(node, lambda cell: _tidy(" ".join(self._blocks(cell))))
+        text = tables.as_markdown(texts, tables.header_rows(node))
         head = [f"**{_tidy(self._flat(caption))}**"] if caption is not None else []
         return head + ([text] if text else [])
 
@@ -230,7 +235,7 @@ class Writer:
         address = attributes.get("data-src") or attributes.get("src") or ""
         if not self.images or not alt or not address or address.startswith("data:"):
             return ""
-        return f"![{alt}]({urljoin(self.base, address)})"
+        return f"![{alt}]({_absolute(self.base, address)})"
 
     def _link(self, node: LexborNode, text: str) -> str:
         address = (node.attributes.get("href") or "").strip()
@@ -246,6 +251,17 @@ def _absolute(base: str, address: str) -> str:
         return urljoin(base, address).replace(" ", "%20").replace(")", "%29").replace("(", "%28")
     except ValueError:
         return address
+
+
+def _parts(node: LexborNode) -> list[LexborNode]:
+    """The children of a list of terms; a `<div>` around a term and its value is looked through."""
+    children = list(node.iter(include_text=True))
+    return [part for child in children for part in (_parts(child) if child.tag == "div" else [child])]
+
+
+def _may_wrap(node: LexborNode) -> bool:
+    """Inline elements that pages put around blocks, and elements of a page's own (their names hold a hyphen)."""
+    return node.tag in ("a", "span", "label", "font") or "-" in (node.tag or "")
 
 
 def _holds_block(node: LexborNode) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 
 import docx
 from docx.table import Table
@@ -25,7 +26,7 @@ def convert_docx(body: bytes, url: str) -> Document:
             if sum(item.file_size for item in archive.infolist()) > MOST_UNPACKED:
                 raise ConvertError(f"{url}: unpacks to more than 200 MiB; split it and add the parts")
         document = docx.Document(io.BytesIO(body))
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, SyntaxError, KeyError, ValueError, RuntimeError) as error:
         raise ConvertError(f"{url}: can't be read as a Word document; save it as .docx and add it again") from error
     blocks = [_table(item) if isinstance(item, Table) else _paragraph(item) for item in document.iter_inner_content()]
     markdown = re.sub(r"\n{3,}", "\n\n", _spaced([block for block in blocks if block])) + "\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -17,6 +16,8 @@ from retrieval.language import detect
 
 LEAST_GUTTER = 9.0
 """Points of white space between two columns."""
+SAME_PLACE = 4.0
+"""Points within which two lines stand at the same height of their pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ def convert_pdf(body: bytes, url: str) -> Document:
     try:
         pages = _without_running_heads([_lines(page) for page in pdf])
         declared = (pdf.get_metadata_dict().get("Title") or "").strip()
+    except pdfium.PdfiumError as error:
+        raise ConvertError(f"{url}: has a page that can't be read; save it anew and add it again") from error
     finally:
         pdf.close()
     if not any(pages):
@@ -74,7 +77,8 @@ def _lines(page: pdfium.PdfPage) -> list[Line]:
     pieces = []
     for index in range(text_page.count_rects()):
         left, bottom, right, top = text_page.get_rect(index)
-        text = text_page.get_text_bounded(left, bottom, right, top).replace("\r", "").strip("\n\x00\ufffe")
+        text = text_page.get_text_bounded(left, bottom, right, top).replace("\r", "").strip("\n\x00")
+        text = re.sub("[\x02\ufffe]", "-", text)  # how PDFium marks a hyphen at the end of a line
         if text.strip():
             size = _type_size(text_page, (left + min(right, left + 4)) / 2, (top + bottom) / 2)
             pieces.append(Line(left, height - top, right, height - bottom, " ".join(text.split()), size))
@@ -186,17 +190,23 @@ def _is_column(lines: list[Line], x: float) -> bool:
 
 
 def _without_running_heads(pages: list[list[Line]]) -> list[list[Line]]:
-    """Drop lines that stand at the edge of most pages, whatever their page number."""
+    """Drop lines that stand in the same place at the edge of most pages, whatever their page number."""
     if len(pages) < 2:
         return pages
-    seen = Counter(key for page in pages for key in {_head_key(line) for line in _edge(page)})
-    repeated = {key for key, times in seen.items() if times >= max(2, 0.5 * len(pages))}
-    return [[line for line in page if line not in _edge(page) or _head_key(line) not in repeated] for page in pages]
+    tops: dict[str, list[float]] = {}
+    for line in (line for page in pages for line in _edge(page)):
+        tops.setdefault(_head_key(line), []).append(line.top)
+
+    def is_repeated(line: Line) -> bool:
+        times = sum(abs(top - line.top) < SAME_PLACE for top in tops.get(_head_key(line), ()))
+        return times >= max(2, 0.5 * len(pages))
+
+    return [[line for line in page if line not in _edge(page) or not is_repeated(line)] for page in pages]
 
 
 def _edge(page: list[Line]) -> list[Line]:
     rows = sorted(page, key=lambda line: line.top)
-    return rows[:3] + rows[-3:]
+    return rows[:3] + rows[3:][-3:]
 
 
 def _head_key(line: Line) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import zlib
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -63,12 +64,19 @@ async def read_sitemaps(fetcher: Fetcher, robots: Robots, scope: str) -> list[st
             continue
         seen.add(address)
         text = await _sitemap(fetcher, address)
-        locations = [urljoin(address, unescape(item)) for item in LOCATION.findall(text)]
+        locations = [joined for item in LOCATION.findall(text) if (joined := _joined(address, unescape(item)))]
         if "<sitemapindex" in text[:2000].lower():
             waiting += locations
         else:
             found.update(dict.fromkeys(locations))
     return list(found)
+
+
+def _joined(base: str, location: str) -> str:
+    try:
+        return urljoin(base, location)
+    except ValueError:
+        return ""
 
 
 async def _sitemap(fetcher: Fetcher, address: str) -> str:
@@ -84,5 +92,8 @@ async def _sitemap(fetcher: Fetcher, address: str) -> str:
 def _unpacked(body: bytes) -> bytes:
     if not body.startswith(b"\x1f\x8b"):
         return body
-    with gzip.GzipFile(fileobj=io.BytesIO(body)) as packed:
-        return packed.read(MOST_BYTES)
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(body)) as packed:
+            return packed.read(MOST_BYTES)
+    except (OSError, EOFError, zlib.error):
+        return b""

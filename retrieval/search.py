@@ -104,7 +104,8 @@ def _zscore(legs: Legs, asked: Sequence[Term]) -> dict[int, float]:
     candidates = legs.keyword.keys() | legs.semantic.keys()
     chosen = np.isin(legs.ids, list(candidates))
     values = (legs.cosines[chosen] - mean) / deviation
-    vectors = {int(i): float(value) for i, value in zip(legs.ids[chosen], values, strict=True)}
+    vectors = dict.fromkeys(candidates, 0.0)  # a chunk that has no vector yet counts as average
+    vectors |= {int(i): float(value) for i, value in zip(legs.ids[chosen], values, strict=True)}
     share = IDENTIFIER_SHARE if any(term.identifier for term in asked) else KEYWORD_SHARE
     return weighted(words, no_word, vectors, share=share)
 

