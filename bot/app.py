@@ -238,12 +238,12 @@ def _mount(application: web.Application, bot: Bot, routes: Sequence[web.RouteDef
     part = web.Application(client_max_size=MOST_BODY)
     part.add_routes(routes)
     prefix = f"/b/{bot.name}"
-    application.router.add_get(prefix, lambda _: _redirect(prefix + "/"))
+    application.router.add_get(prefix, _to_folder)
     application.add_subapp(prefix + "/", part)
 
 
-async def _redirect(target: str) -> web.Response:
-    raise web.HTTPMovedPermanently(target)
+async def _to_folder(request: web.Request) -> web.Response:
+    raise web.HTTPMovedPermanently(request.path + "/")
 
 
 async def _listen(runner: web.AppRunner, host: str, port: int) -> str:

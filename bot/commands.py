@@ -307,7 +307,9 @@ async def evaluate(arguments: argparse.Namespace) -> int:
     """Measure the search."""
     questions = quality.read_questions(arguments.file)
     async with setup.knowledge_of(arguments) as (_, knowledge):
-        outcomes = await quality.evaluate(questions, _asked(knowledge, arguments.k))
+        rows = await knowledge.db.read("SELECT id, kind FROM sources")
+        places = [row["id"] if row["kind"] == "site" else Path(row["id"]).as_uri() for row in rows if row["kind"] != "upload"]
+        outcomes = await quality.evaluate(quality.placed(questions, places), _asked(knowledge, arguments.k))
     figures = quality.measures(outcomes)
     if arguments.json:
         put_json(figures)

@@ -103,14 +103,15 @@ class Console:
             return self._page(request, "login.html", status=403, problem="That is not the password.")
         answer = web.HTTPSeeOther("./")
         secure = request.scheme == "https" or self._config.server.public_url.startswith("https:")
+        # without a path the browser keeps it for this console's folder: the owners of several bots don't log each other out
         answer.set_cookie(
-            COOKIE, self._owner.cookie(), max_age=SECONDS, httponly=True, samesite="Strict", secure=secure
+            COOKIE, self._owner.cookie(), path="", max_age=SECONDS, httponly=True, samesite="Strict", secure=secure
         )
         raise answer
 
     async def _logout(self, _: web.Request) -> web.Response:
         answer = web.HTTPSeeOther("login")
-        answer.del_cookie(COOKIE)
+        answer.set_cookie(COOKIE, "", path="", max_age=0)
         raise answer
 
     async def _log(self, request: web.Request) -> web.Response:

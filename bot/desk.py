@@ -18,7 +18,7 @@ from bot import conversations, gaps
 from bot.engine import Engine
 from bot.errors import SendError
 from bot.inbox import InboxStore, Letter, settle
-from bot.messages import Channel, Done, Message, PastTurn, Reply, Start
+from bot.messages import Channel, Done, Message, Part, PastTurn, Reply, Start
 from bot.metrics import Metrics
 from bot.phrases import phrase
 from bot.turn import Conversation, Turn
@@ -170,20 +170,24 @@ class Desk:
         conversation = await conversations.conversation_of(self._db, message)
         ids = tuple(letter.platform_id for letter in letters)
         await channel.show(message.chat_id, Start(ids))
-        turn = await self._turn(channel, message, conversation)
-        seq = await self._record(channel, letters, message, conversation, turn)
+        turn, parts = await self._turn(channel, message, conversation)
+        seq = await self._record(channel, letters, message, conversation, turn, parts)
         await channel.show(message.chat_id, Done(turn.reply, seq, ids))
 
-    async def _turn(self, channel: Channel, message: Message, conversation: Conversation) -> Turn:
+    async def _turn(
+        self, channel: Channel, message: Message, conversation: Conversation
+    ) -> tuple[Turn, Sequence[Part]]:
+        """The finished turn with its parts; whatever breaks on the way to them, the chat must not stop at it."""
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 async for event in self._engine.answer(message, conversation):
                     if isinstance(event, Turn):
-                        return event
+                        return event, channel.render(event.reply)
                     await channel.show(message.chat_id, event)
         except Exception:
             log.exception("a turn failed; the visitor was told so", extra={"channel": channel.name})
-        return _failed(message, conversation)
+        failed = _failed(message, conversation)
+        return failed, channel.render(failed.reply)
 
     async def _record(
         self,
@@ -192,11 +196,12 @@ class Desk:
         message: Message,
         conversation: Conversation,
         turn: Turn,
+        parts: Sequence[Part],
     ) -> int:
         """One transaction: conversation, turn, hits, gap, deliveries, and the inbox rows done."""
         where = await gaps.place(self._db, self._embedder, turn.gap, self._similarity) if turn.gap else None
         async with self._db.write() as tx:
-            seq = await conversations.write_turn(tx, conversation, message, turn, channel.render(turn.reply))
+            seq = await conversations.write_turn(tx, conversation, message, turn, parts)
             if turn.gap and where:
                 await gaps.write_gap(tx, turn, turn.gap, where, channel.name)
             await settle(tx, letters, "done", turn.id)

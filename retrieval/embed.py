@@ -18,7 +18,7 @@ LOCAL_NAME = "use-multilingual-3"
 LOCAL_DIMENSION = 512
 LOCAL_CHARACTERS = 1600
 """The bundled model blurs long texts; what is beyond is left to the keyword leg."""
-LOCAL_SCALE = 0.5
+LOCAL_SCALE = 0.4
 LOCAL_BATCH = 16
 
 

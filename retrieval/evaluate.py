@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +47,8 @@ class Outcome:
         return next((at for at, url in enumerate(self.ranked, 1) if self.is_right(url)), 0)
 
     def is_right(self, url: str) -> bool:
-        """Whether a found address is one of the known pages, which may be given as the end of an address."""
-        return any(
-            url == name or url.endswith(name) or url.rstrip("/").endswith(name) for name in self.question.relevant
-        )
+        """Whether a found address is one of the known pages; a folder's address is that of its index.html."""
+        return url in self.question.relevant or (url.endswith("/") and f"{url}index.html" in self.question.relevant)
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -76,6 +74,15 @@ def read_questions(path: Path) -> list[Question]:
                 f'{path}:{number}: not a question; write {{"id", "question", "relevant": […]}}'
             ) from error
     return questions
+
+
+def placed(questions: Sequence[Question], places: Sequence[str]) -> list[Question]:
+    """The questions with known pages that begin with "/" put under every place: the roots of sites and folders."""
+
+    def under(known: str) -> list[str]:
+        return [place.rstrip("/") + known for place in places] if known.startswith("/") else [known]
+
+    return [replace(item, relevant=tuple(name for known in item.relevant for name in under(known))) for item in questions]
 
 
 async def evaluate(questions: Sequence[Question], search: Search) -> list[Outcome]:

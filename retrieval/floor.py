@@ -41,7 +41,7 @@ OFF_TOPIC = (
 )  # fmt: skip
 
 SEMANTIC = (-0.6, 0.53, 0.0)
-HYBRID = (-1.7, 0.43, 2.8)
+HYBRID = (-1.6, 0.43, 2.8)
 KEYWORD = (-2.0, 0.0, 5.0)
 """Logistic coefficients: constant, deviations above off-topic, coverage. Fitted by benchmarks/floor.py."""
 UNCERTAIN = 0.2

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from retrieval.analyse import Term
 
-LEAST_LENGTH = 4
+LEAST_LENGTH = 5
 MOST_FORMS = 3
 
 
@@ -21,7 +21,7 @@ class Speller:
         self._frequency = frequency
         self._by_length: dict[int, list[str]] = {}
         for word in frequency:
-            if len(word) >= LEAST_LENGTH and word.isalpha():
+            if len(word) >= LEAST_LENGTH - 1 and word.isalpha():
                 self._by_length.setdefault(len(word), []).append(word)
 
     def corrected(self, term: Term) -> Term:
@@ -32,7 +32,8 @@ class Speller:
         if term.identifier or len(term.text) < LEAST_LENGTH or any(form in self._frequency for form in term.forms):
             return term
         most = 2 if len(term.text) >= 8 else 1
-        found = {word: slips for form in term.forms for word, slips in self._near(form, most)}
+        forms = [form for form in term.forms if len(form) >= LEAST_LENGTH]
+        found = {word: slips for form in forms for word, slips in self._near(form, most)}
         if not found:
             return term
         nearest = min(found.values())

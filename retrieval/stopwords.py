@@ -9,7 +9,7 @@ there these they this those to too under up us ve very want was we were what whe
 would you your hello hi hey thanks thank tell know there's what's i'm cost costs"""
 _DE = """aber alle als also am an auch auf aus bei bin bis bitte bist da damit dann das dass dein dem den der des die dies diese
 dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas euch euer eure für gibt hab habe haben habt hat
-hatte hallo hier ich ihr ihre im in ist ja jede jeder kann kannst kein keine können könnt man mein meine mich mir mit muss
+hatte hallo hier ich ihr ihre im in ist ja jede jeder komme kommen kommt lange kann kannst kein keine können könnt man mein meine mich mir mit muss
 müssen nach nicht noch nur ob oder ohne sehr sein seine sich sie sind so soll über um und uns unser unsere vom von vor wann
 war warum was weil welche welcher welches wenn wer werden wie wieviel wird wir wo wurde zu zum zur kostet kosten viel danke"""
 _ES = """a al algo alguna algún aquí como cómo con cual cuál cuáles cuando cuándo cuanto cuánto cuánta cuántas cuántos de del

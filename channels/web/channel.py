@@ -341,7 +341,12 @@ async def _json(request: web.Request) -> dict[str, Any]:
         record = None
     if not isinstance(record, dict):
         raise _Refused(400, "The body must be a JSON object.")
-    return record
+    return {name: _clean(value) if isinstance(value, str) else value for name, value in record.items()}
+
+
+def _clean(text: str) -> str:
+    """Text that can be stored: a lone surrogate (JSON allows it) becomes U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _framed(event: Numbered | None) -> bytes:

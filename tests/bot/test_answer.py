@@ -165,7 +165,16 @@ async def test_nothing_to_quote_is_an_empty_answer() -> None:
     assert await extract("anything?", "en", [], {}, None) == ("", ())
 
 
-CODE = "Reading a file takes three lines:\n\n```python\nimport csv\n\nfor row in csv.reader(file):\n    print(row)\n```\n\nNothing else."
+CODE = """Reading a file takes three lines:
+
+```python
+import csv
+
+for row in csv.reader(file):
+    print(row)
+```
+
+Nothing else."""
 
 
 async def test_code_is_never_cut_and_comes_with_the_sentence_that_announces_it() -> None:

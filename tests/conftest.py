@@ -1,0 +1,47 @@
+"""What many tests open: a house of one's own, and a browser where there is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import pytest_asyncio
+
+from tests.journeys.house import House
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+CHROMIUMS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "google-chrome")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """A Chromium for all tests, which run in the session's loop; without one they are skipped."""
+    candidates = [os.environ.get("CHROMIUM", ""), *CHROMIUMS]
+    path = next((found for name in candidates if name and (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip("no Chromium: set CHROMIUM to its path, or install one as /usr/bin/chromium")
+    api = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+    async with api.async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        await browser.close()

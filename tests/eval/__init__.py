@@ -1,0 +1,1 @@
+"""Quality as a gate: figures that may only rise."""

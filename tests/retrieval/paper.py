@@ -1,0 +1,82 @@
+"""Small PDF and Word files, written by hand."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+
+import docx
+
+Piece = tuple[float, float, float, str]
+"""From the left, from the bottom, size of type (in points), text."""
+
+
+def pdf(*pages: Sequence[Piece], title: str = "", listed: int | None = None, encrypted: bool = False) -> bytes:
+    """A PDF in Helvetica; `listed` is the number of pages that it claims to have."""
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"]
+    kids = []
+    for page in pages:
+        content = b"\n".join(_shown(piece) for piece in page)
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R"
+            b" /Resources << /Font << /F1 3 0 R >> >> >>" % len(objects)
+        )
+        kids.append(b"%d 0 R" % len(objects))
+    kids += [b"99 0 R"] * ((listed or len(pages)) - len(pages))
+    objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (b" ".join(kids), len(kids))
+    objects.append(b"<< /Title (%s) >>" % title.encode())
+    trailer = b"/Info %d 0 R" % len(objects)
+    if encrypted:
+        key = b"ab" * 32
+        objects.append(b"<< /Filter /Standard /V 1 /R 2 /O <%s> /U <%s> /P -4 >>" % (key, key))
+        trailer += b" /Encrypt %d 0 R /ID [<00> <00>]" % len(objects)
+    return _file(objects, trailer)
+
+
+def _shown(piece: Piece) -> bytes:
+    x, y, size, text = piece
+    safe = text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+    return f"BT /F1 {size} Tf {x} {y} Td ({safe}) Tj ET".encode("cp1252")
+
+
+def _file(objects: Sequence[bytes], trailer: bytes) -> bytes:
+    body, offsets = bytearray(b"%PDF-1.4\n"), []
+    for number, item in enumerate(objects, 1):
+        offsets.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, item)
+    start = len(body)
+    body += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    body += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    body += b"trailer << /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, trailer, start)
+    return bytes(body)
+
+
+def lines(text: str, *, left: float = 50, top: float = 700, size: float = 10) -> list[Piece]:
+    """One piece for each line of the text, set solid downwards."""
+    return [(left, top - 12 * at, size, line) for at, line in enumerate(text.split("\n"))]
+
+
+def word(*paragraphs: tuple[str, str], table: Sequence[Sequence[str]] = ()) -> bytes:
+    """A Word document of (style, text) and a table at its end."""
+    document = docx.Document()
+    for style, text in paragraphs:
+        document.add_paragraph(text, style=style)
+    if table:
+        grid = document.add_table(len(table), len(table[0]))
+        for row, texts in zip(grid.rows, table, strict=True):
+            for cell, text in zip(row.cells, texts, strict=True):
+                cell.text = text
+    target = io.BytesIO()
+    document.save(target)
+    return target.getvalue()
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """A zip archive."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return target.getvalue()

@@ -1,0 +1,137 @@
+"""HTML to Markdown: one fixture a case, and what a document says of its page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from retrieval.document import Document
+from retrieval.html import convert_html, decode
+from retrieval.markdown import plain
+
+CASES = sorted((Path(__file__).parent / "fixtures" / "html").glob("*.html"))
+URL = "https://boats.example/info/page.html"
+BLOCKS = ["div", "p", "section", "ul", "ol", "blockquote", "details", "dl", "h2", "h4", "article", "figure", "my-card"]
+INLINE = ["span", "b", "em", "a", "code", "font", "mark", "sup", "del", "label", "abbr"]
+
+
+def converted(html: str, **options: bool) -> Document:
+    return convert_html(html.encode(), URL, "text/html; charset=utf-8", **options)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_a_page_becomes_the_markdown_beside_it(case: Path) -> None:
+    assert convert_html(case.read_bytes(), URL).markdown == case.with_suffix(".md").read_text(encoding="utf-8")
+
+
+def test_pictures_can_be_left_out() -> None:
+    page = '<main><p>Here: <img src="a.jpg" alt="The quay"> and text</p></main>'
+    assert "![The quay](https://boats.example/info/a.jpg)" in converted(page).markdown
+    assert converted(page, images=False).markdown == "Here: and text\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("<title>Prices | Harbour Boats</title>", "Prices"),
+        ("<title>Boats</title><meta property='og:title' content='Our boats – Harbour'>", "Our boats"),
+        ("<meta name='og:title' content='Named'>", "Named"),
+        ("<title>Wi-Fi on board</title>", "Wi-Fi on board"),
+        ("", "page.html"),
+    ],
+)
+def test_a_page_without_a_heading_takes_its_title_from_its_head(head: str, expected: str) -> None:
+    assert converted(f"<head>{head}</head><main><p>Text</p></main>").title == expected
+
+
+def test_the_heading_of_the_content_is_the_title_before_that_of_the_site() -> None:
+    assert converted("<header><h1>Logo</h1></header><main><h1>Prices</h1></main>").title == "Prices"
+    assert converted("<h1>Only one</h1><p>Text</p>").title == "Only one"
+
+
+def test_links_are_absolute_once_each_and_without_those_that_must_not_be_followed() -> None:
+    page = """<nav><a href="/a#top">A</a><a href="/a">A</a></nav><main><a href="b.html">B</a>
+    <a href="/c" rel="nofollow">C</a><a href="mailto:x@example.org">M</a><a href="http://[bad">!</a></main>"""
+    assert converted(page).links == ("https://boats.example/a", "https://boats.example/info/b.html")
+
+
+@pytest.mark.parametrize(
+    ("content", "noindex", "nofollow"),
+    [
+        ("noindex", True, False),
+        ("NOINDEX, nofollow", True, True),
+        ("none", True, True),
+        ("noarchive, none", True, True),
+        ("nofollow", False, True),
+        ("index, follow, max-image-preview:large", False, False),
+    ],
+)
+def test_a_pages_wish_to_stay_out_is_read(content: str, noindex: bool, nofollow: bool) -> None:
+    document = converted(f'<head><meta name="ROBOTS" content="{content}"></head><main>Text</main>')
+    assert (document.noindex, document.nofollow) == (noindex, nofollow)
+
+
+def test_the_canonical_address_is_absolute() -> None:
+    assert converted('<head><link rel="canonical" href="/x"></head><main>T</main>').canonical == "https://boats.example/x"
+
+
+def test_the_language_is_that_of_the_text_whatever_the_page_claims() -> None:
+    text = "Wir haben am Montag geschlossen, aber von Dienstag bis Sonntag sind wir immer für Sie da."
+    assert converted(f'<html lang="en"><body><main><p>{text}</p></main></body></html>').language == "de"
+
+
+@pytest.mark.parametrize(
+    ("body", "header"),
+    [
+        ("Größe".encode("latin-1"), "text/html; charset=iso-8859-1"),
+        (b'<meta charset="windows-1252">' + "Größe".encode("cp1252"), ""),
+        ("\ufeffGröße".encode(), "text/html; charset=iso-8859-1"),
+        ("\ufeffGröße".encode("utf-16-le"), ""),
+        ("Größe".encode(), ""),
+    ],
+    ids=["header", "meta", "mark beats header", "utf-16", "nothing said"],
+)
+def test_bytes_are_read_in_their_charset(body: bytes, header: str) -> None:
+    assert decode(body, header).endswith("Größe")
+
+
+def test_plain_text_has_no_addresses_marks_or_rules() -> None:
+    markdown = "## Boats\n\n[**Dinghy**](https://x.example/a) ![Quay](q.jpg)\n\n| A | B |\n| --- | --- |\n| 1 | `two` |\n"
+    assert plain(markdown).split() == ["Boats", "Dinghy", "Quay", "|", "A", "|", "B", "|", "|", "1", "|", "two", "|"]
+
+
+words = st.from_regex(r"[a-z]{3,8}", fullmatch=True)
+inline = st.recursive(
+    words,
+    lambda inner: st.builds(lambda tag, parts: f"<{tag}>{' '.join(parts)}</{tag}>", st.sampled_from(INLINE), st.lists(inner, min_size=1, max_size=3)),
+    max_leaves=4,
+)  # fmt: skip
+WRAPS = {
+    "ul": "<ul><li>{}</li><li>{}</li></ul>",
+    "ol": "<ol>{}<li>{}</li></ol>",
+    "dl": "<dl><dd>{}</dd><dt>{}</dt></dl>",
+    "details": "<details><summary>{}</summary>{}</details>",
+    "table": "<table><tr><th>{}</th></tr><tr><td>{}</td></tr></table>",
+    "layout": "<table><caption>{}</caption><tr><td>{}</td></tr></table>",
+    "list": "<dl><div><dt>{}</dt><dd>{}</dd></div></dl>",
+}
+trees = st.recursive(
+    inline,
+    lambda inner: st.one_of(
+        st.builds(lambda tag, parts: f"<{tag}>{' '.join(parts)}</{tag}>", st.sampled_from(BLOCKS), st.lists(inner, min_size=1, max_size=3)),
+        st.builds(lambda shape, a, b: shape.format(a, b), st.sampled_from(list(WRAPS.values())), inner, inner),
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(trees)
+def test_no_visible_word_of_the_content_is_lost(tree: str) -> None:
+    markdown = converted(f"<main>{tree}</main>").markdown
+    visible = set(re.findall(r"[a-z]+", re.sub(r"<[^>]*>", " ", tree)))
+    assert visible <= set(re.findall(r"[a-z]+", markdown))

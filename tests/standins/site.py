@@ -1,0 +1,104 @@
+"""A website on loopback: pages from a dictionary, with ETags, redirects and scripted failures; it counts requests.
+
+async with Site({"/": "<main>Hello</main>"}) as site:
+    site.pages["/new"] = Answer("text", kind="text/plain")
+    site.script("/", Answer(status=503, headers={"Retry-After": "0"}))   # for the next request only
+    site.requests                                                        # paths in the order they were asked for
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+
+@dataclass
+class Answer:
+    """What a path answers; a `location` makes it a redirect."""
+
+    body: str | bytes = ""
+    kind: str = "text/html"
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    location: str = ""
+
+
+class Site:
+    """Answers 404 for what isn't in `pages`; `{base}` in a text stands for the site's own address."""
+
+    def __init__(self, pages: dict[str, str | Answer] | None = None, *, etags: bool = True) -> None:
+        self.pages: dict[str, str | Answer] = dict(pages or {})
+        self.requests: list[str] = []
+        self.statuses: list[int] = []
+        self.user_agents: set[str] = set()
+        self._etags = etags
+        self._scripts: dict[str, list[Answer]] = {}
+        app = web.Application()
+        app.router.add_get("/{path:.*}", self._answer)
+        self._server = TestServer(app)
+
+    async def __aenter__(self) -> Site:
+        await self._server.start_server()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._server.close()
+
+    @property
+    def url(self) -> str:
+        """The site's address, without a slash at its end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        assert self._server.port is not None
+        return self._server.port
+
+    def script(self, path: str, *answers: Answer) -> None:
+        """What the path answers to its next requests, before its page again."""
+        self._scripts.setdefault(path, []).extend(answers)
+
+    def count(self, path: str) -> int:
+        """How often a path was asked for."""
+        return self.requests.count(path)
+
+    def forget(self) -> None:
+        """Count from nought again."""
+        self.requests.clear()
+        self.statuses.clear()
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        self.requests.append(request.path_qs)
+        self.user_agents.add(request.headers.get("User-Agent", ""))
+        response = self._response(request)
+        self.statuses.append(response.status)
+        return response
+
+    def _response(self, request: web.Request) -> web.Response:
+        page: str | Answer | None = self.pages.get(request.path_qs)
+        if waiting := self._scripts.get(request.path_qs):
+            page = waiting.pop(0)
+        if page is None:
+            return web.Response(status=404, text="not here")
+        answer = Answer(page) if isinstance(page, str) else page
+        if answer.location:
+            location = answer.location.replace("{base}", self.url)
+            return web.Response(status=answer.status if answer.status != 200 else 301, headers={"Location": location})
+        return self._content(request, answer)
+
+    def _content(self, request: web.Request, answer: Answer) -> web.Response:
+        text = answer.body
+        body = text.replace("{base}", self.url).encode() if isinstance(text, str) else text
+        headers = {"Content-Type": answer.kind, **answer.headers}
+        if self._etags and answer.status == 200:
+            headers["ETag"] = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+            if request.headers.get("If-None-Match") == headers["ETag"]:
+                return web.Response(status=304, headers={"ETag": headers["ETag"]})
+        return web.Response(status=answer.status, body=body, headers=headers)
