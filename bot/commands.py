@@ -259,6 +259,7 @@ async def ask(arguments: argparse.Namespace) -> int:
         async with setup.knowledge_of(arguments):
             pass  # crawls the example's site if it never was
     async with app.bot_of("bot", config, folder) as bot:
+        setup.warn_if_empty(bot.knowledge)
         began = datetime.now(UTC)
         if arguments.show_prompt:
             found = await bot.knowledge.search(arguments.question)
@@ -308,7 +309,9 @@ async def evaluate(arguments: argparse.Namespace) -> int:
     questions = quality.read_questions(arguments.file)
     async with setup.knowledge_of(arguments) as (_, knowledge):
         rows = await knowledge.db.read("SELECT id, kind FROM sources")
-        places = [row["id"] if row["kind"] == "site" else Path(row["id"]).as_uri() for row in rows if row["kind"] != "upload"]
+        places = [
+            row["id"] if row["kind"] == "site" else Path(row["id"]).as_uri() for row in rows if row["kind"] != "upload"
+        ]
         outcomes = await quality.evaluate(quality.placed(questions, places), _asked(knowledge, arguments.k))
     figures = quality.measures(outcomes)
     if arguments.json:

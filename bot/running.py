@@ -121,5 +121,6 @@ async def chat(arguments: argparse.Namespace) -> int:
         async with setup.knowledge_of(arguments):
             pass  # crawls the example's site if it never was
     async with app.bot_of("bot", config, folder) as bot, app.terminal_of(bot) as terminal:
+        setup.warn_if_empty(bot.knowledge)
         await terminal.converse()
     return 0

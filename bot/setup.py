@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -36,6 +37,12 @@ def config_of(arguments: argparse.Namespace) -> tuple[Config, Path]:
     if arguments.demo and not arguments.config:
         config = config.model_copy(update={"folder": Path()})
     return config, app.data_folder(config, arguments.data)
+
+
+def warn_if_empty(knowledge: Knowledge) -> None:
+    """Say on standard error that there is nothing to answer from yet."""
+    if not len(knowledge.index):
+        sys.stderr.write("no document has been indexed yet; `frontdesk crawl` or `frontdesk add` comes first\n")
 
 
 def mask(*configs: Config) -> None:
