@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bot import commands, logs, running
+from bot import asking, commands, logs, running, upkeep
 from bot.errors import FrontdeskError
 from retrieval.errors import RetrievalError
 
@@ -90,26 +90,26 @@ def parser() -> argparse.ArgumentParser:
     convert.add_argument("--base", default="", metavar="URL", help="the address that the files stand for")
     convert.add_argument("--out", type=Path, default=None, metavar="DIR", help="write one .md a file into this folder")
 
-    search = add("search", commands.search, "show the hits for a question, with every score and the verdict")
+    search = add("search", asking.search, "show the hits for a question, with every score and the verdict")
     search.add_argument("question")
     search.add_argument("-k", type=int, default=8, metavar="N")
     search.add_argument("--mode", choices=MODES, default=None)
     _json(search)
 
-    ask = add("ask", commands.ask, "give one answer through the whole engine")
+    ask = add("ask", asking.ask, "give one answer through the whole engine")
     ask.add_argument("question")
     ask.add_argument("--show-prompt", action="store_true", help="print the messages that the model gets")
     _json(ask)
 
     add("chat", running.chat, "have a conversation in the terminal")
 
-    evaluate = add("eval", commands.evaluate, "measure the search over questions with known pages")
+    evaluate = add("eval", asking.evaluate, "measure the search over questions with known pages")
     evaluate.add_argument("file", type=Path, metavar="FILE.jsonl")
     evaluate.add_argument("-k", type=int, default=10, metavar="N", help="hits a question")
     evaluate.add_argument("--min-recall", type=float, default=0.0, metavar="X", help="fail when recall@4 is lower")
     _json(evaluate)
 
-    log = add("gaps", commands.gaps, "print the missing-content log")
+    log = add("gaps", upkeep.gaps, "print the missing-content log")
     log.add_argument("--csv", action="store_true")
     log.add_argument("--open", action="store_true", help="open topics only")
     _json(log)
@@ -117,18 +117,18 @@ def parser() -> argparse.ArgumentParser:
     _json(
         add(
             "doctor",
-            commands.doctor,
+            upkeep.doctor,
             "check configuration, secrets, databases and channels, and say what to do",
         )
     )
 
-    db = add("db", commands.database, "look after the databases")
+    db = add("db", upkeep.database, "look after the databases")
     db.add_argument("action", choices=("migrate", "backup", "restore", "check"))
     db.add_argument("file", nargs="?", type=Path, default=None, metavar="FILE")
 
     for name, work, text in (
-        ("forget", commands.forget, "erase one person's data, everywhere"),
-        ("export", commands.export, "print one person's data as JSON"),
+        ("forget", upkeep.forget, "erase one person's data, everywhere"),
+        ("export", upkeep.export, "print one person's data as JSON"),
     ):
         add(name, work, text).add_argument("visitor", metavar="VISITOR")
     return top

@@ -1,48 +1,27 @@
-"""The commands that work on a library or a database and end."""
+"""The commands that bring content in: init, crawl, add, convert."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-from bot import app, privacy, setup, sources
-from bot import doctor as checks
-from bot import gaps as gap_log
+from bot import app, setup, sources
 from bot.config import Source as Setting
 from bot.errors import FrontdeskError
 from bot.initial import write_files
-from bot.messages import Message
-from bot.prompt import build, local_time
-from bot.rewrite import rewrite
+from bot.output import put, put_json
 from bot.schedule import summary
-from bot.session import Memory
-from bot.turn import Conversation, Turn
-from retrieval import evaluate as quality
 from retrieval.convert import convert as to_markdown
-from retrieval.document import Document, Found, Hit, Page
+from retrieval.document import Document, Page
 from retrieval.errors import RetrievalError
 from retrieval.fetch import Fetcher
 from retrieval.ingest import Report
-from retrieval.knowledge import Knowledge
-from retrieval.search import pack
-
-
-def put(text: str) -> None:
-    """A line for standard output."""
-    sys.stdout.write(text + "\n")
-
-
-def put_json(record: object) -> None:
-    """One JSON object for standard output."""
-    put(json.dumps(record, ensure_ascii=False, indent=2))
 
 
 async def init(arguments: argparse.Namespace) -> int:
@@ -197,244 +176,3 @@ async def _page(place: str, base: str) -> Page:
             return page
     path = Path(place)
     return Page(urljoin(base, path.name) if base else path.resolve().as_uri(), path.read_bytes())
-
-
-def hit_json(hit: Hit) -> dict[str, Any]:
-    """A hit as `search --json` prints it."""
-    legs = {
-        name: {"rank": leg.rank, "score": leg.score} if leg else None
-        for name, leg in (("semantic", hit.semantic), ("keyword", hit.keyword))
-    }
-    return {
-        "chunk_id": hit.chunk_id,
-        "document_id": hit.document_id,
-        "url": hit.url,
-        "title": hit.title,
-        "heading_path": list(hit.heading_path),
-        "text": hit.text,
-        "score": hit.score,
-        **legs,
-        "rerank": None,
-        "relevance": hit.relevance,
-    }
-
-
-async def search(arguments: argparse.Namespace) -> int:
-    """Hits with every score."""
-    async with setup.knowledge_of(arguments) as (_, knowledge):
-        changes: dict[str, object] = {"k": arguments.k} | ({"mode": arguments.mode} if arguments.mode else {})
-        found = await knowledge.search(arguments.question, **changes)  # type: ignore[arg-type]
-    if arguments.json:
-        put_json(
-            {
-                "question": arguments.question,
-                "rewritten": found.question,
-                "mode": found.mode,
-                "verdict": found.verdict,
-                "confidence": found.confidence,
-                "floor": found.floor,
-                "elapsed_ms": found.elapsed_ms,
-                "hits": [hit_json(hit) for hit in found.hits],
-            }
-        )
-        return 0
-    put(f"{found.verdict} (confidence {found.confidence:.2f}, floor {found.floor:.2f}, {found.elapsed_ms:.0f} ms)")
-    for number, hit in enumerate(found.hits, 1):
-        legs = "  ".join(
-            f"{name} #{leg.rank} {leg.score:.2f}"
-            for name, leg in (("meaning", hit.semantic), ("words", hit.keyword))
-            if leg
-        )
-        put(
-            f"\n{number}. {' > '.join((hit.title, *hit.heading_path))}  [{hit.relevance}]\n   {hit.url}\n   {hit.score:.3f}  {legs}"
-        )
-        put("   " + hit.text.replace("\n", " ")[:240])
-    return 0
-
-
-async def ask(arguments: argparse.Namespace) -> int:
-    """One answer through the whole engine; a gap is shown, not logged."""
-    config, folder = setup.config_of(arguments)
-    if arguments.demo:
-        async with setup.knowledge_of(arguments):
-            pass  # crawls the example's site if it never was
-    async with app.bot_of("bot", config, folder) as bot:
-        setup.warn_if_empty(bot.knowledge)
-        began = datetime.now(UTC)
-        if arguments.show_prompt:
-            found = await bot.knowledge.search(arguments.question)
-            hits = pack(found.hits, config.retrieval.max_context_tokens)
-            text = config.bot.instruction or "(the default instruction)"
-            messages = build(text, (), hits, (), arguments.question, now=local_time(config.bot.timezone))
-            sys.stderr.write(json.dumps(messages, ensure_ascii=False, indent=2) + "\n")
-        message = Message("terminal", "ask", "ask", arguments.question)
-        turn = None
-        async for event in bot.engine.answer(message, Conversation("ask", "terminal", "ask", "ask")):
-            turn = event if isinstance(event, Turn) else turn
-        assert turn is not None
-        elapsed = (datetime.now(UTC) - began).total_seconds() * 1000
-    _show_turn(arguments, turn, elapsed)
-    return 0
-
-
-def _show_turn(arguments: argparse.Namespace, turn: Turn, elapsed: float) -> None:
-    if not arguments.json:
-        put(turn.reply.text)
-        for citation in turn.reply.citations:
-            put(f"[{citation.number}] {citation.title} – {citation.url}")
-        return
-    put_json(
-        {
-            "question": arguments.question,
-            "text": turn.reply.text,
-            "outcome": turn.reply.outcome,
-            "citations": [
-                {"number": item.number, "title": item.title, "url": item.url, "passage": item.passage}
-                for item in turn.reply.citations
-            ],
-            "gap": {"reason": turn.gap.reason, "topic_id": ""} if turn.gap else None,
-            "model": turn.model,
-            "tokens": {
-                "prompt": turn.prompt_tokens,
-                "completion": turn.completion_tokens,
-                "context": turn.context_tokens,
-            },
-            "elapsed_ms": elapsed,
-        }
-    )
-
-
-async def evaluate(arguments: argparse.Namespace) -> int:
-    """Measure the search."""
-    questions = quality.read_questions(arguments.file)
-    async with setup.knowledge_of(arguments) as (_, knowledge):
-        rows = await knowledge.db.read("SELECT id, kind FROM sources")
-        places = [
-            row["id"] if row["kind"] == "site" else Path(row["id"]).as_uri() for row in rows if row["kind"] != "upload"
-        ]
-        outcomes = await quality.evaluate(quality.placed(questions, places), _asked(knowledge, arguments.k))
-    figures = quality.measures(outcomes)
-    if arguments.json:
-        put_json(figures)
-    else:
-        _show_figures(figures)
-    if figures["recall@4"] < arguments.min_recall:
-        sys.stderr.write(f"recall@4 is {figures['recall@4']:.3f}, below {arguments.min_recall}\n")
-        return 1
-    return 0
-
-
-def _asked(knowledge: Knowledge, k: int) -> quality.Search:
-    async def asked(question: str, before: str) -> Found:
-        memory = [Memory(before, before, "", datetime.now(UTC))] if before else []
-        return await knowledge.search(await rewrite(question, memory, None), k=k)
-
-    return asked
-
-
-def _show_figures(figures: dict[str, Any]) -> None:
-    floor = figures["floor"]
-    put("  ".join(f"{name} {figures[name]:.3f}" for name in ("recall@1", "recall@4", "recall@10", "mrr@10", "ndcg@10")))
-    put(
-        f"floor: {floor['answered_right']:.3f} of answerable kept, {floor['refused_right']:.3f} of the others refused,"
-        f" AUROC {floor['auroc']:.3f}"
-    )
-    for miss in figures["misses"]:
-        put(f"  {miss['id']:14} rank {miss['rank']:2}  confidence {miss['confidence']:.2f}  {miss['question']}")
-
-
-async def gaps(arguments: argparse.Namespace) -> int:
-    """The missing-content log."""
-    config, folder = setup.config_of(arguments)
-    async with app.conversations_of(config, folder) as db:
-        topics = await gap_log.topics(db, open_only=arguments.open)
-    if arguments.json:
-        put_json({"topics": topics})
-    elif arguments.csv:
-        rows = csv.writer(sys.stdout)
-        rows.writerow(["topic", "count", "state", "question", "reason", "channel", "language", "asked_at"])
-        for topic in topics:
-            for gap in topic["gaps"]:
-                rows.writerow(
-                    [
-                        _cell(topic["title"]),
-                        topic["count"],
-                        topic["state"],
-                        _cell(gap["question"]),
-                        gap["reason"],
-                        gap["channel"],
-                        gap["language"],
-                        gap["asked_at"],
-                    ]
-                )
-    else:
-        for topic in topics:
-            put(f"{topic['count']:4} × {topic['title']}  ({topic['state']}, last {topic['last_at'][:10]})")
-        if not topics:
-            put("no gap so far")
-    return 0
-
-
-def _cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t" else text
-
-
-async def doctor(arguments: argparse.Namespace) -> int:
-    """Check everything; exit status 1 when something must be done."""
-    config, folder = setup.config_of(arguments)
-    found = await checks.examined(config, folder)
-    if arguments.json:
-        put_json({"ok": all(check.ok for check in found), "checks": [check.as_json() for check in found]})
-    else:
-        for check in found:
-            put(f"{'ok ' if check.ok else 'NO '} {check.name}: {check.text}")
-    return 0 if all(check.ok for check in found) else 1
-
-
-async def database(arguments: argparse.Namespace) -> int:
-    """Migrate, back up, restore or check both databases."""
-    config, folder = setup.config_of(arguments)
-    if arguments.action in ("backup", "restore") and arguments.file is None:
-        raise FrontdeskError(f"frontdesk db {arguments.action}: name the FILE")
-    if arguments.action == "restore":
-        for path in privacy.restore(folder, arguments.file):
-            put(f"restored {path}")
-        return 0
-    async with app.knowledge_of(config, folder) as knowledge, app.conversations_of(config, folder) as db:
-        if arguments.action == "backup":
-            await privacy.backup(arguments.file, knowledge.db, db)
-            put(f"wrote {arguments.file}")
-        problems = (
-            [problem for one in (knowledge.db, db) for problem in await one.check()]
-            if arguments.action == "check"
-            else []
-        )
-        problems += await checks.index_problems(knowledge) if arguments.action == "check" else []
-    for problem in problems:
-        put(problem)
-    if arguments.action in ("check", "migrate") and not problems:
-        put("both databases are sound" if arguments.action == "check" else "both databases are up to date")
-    return 1 if problems else 0
-
-
-async def forget(arguments: argparse.Namespace) -> int:
-    """Erase one person."""
-    config, folder = setup.config_of(arguments)
-    async with app.conversations_of(config, folder) as db:
-        count = await privacy.forget(db, arguments.visitor)
-    if not count:
-        raise FrontdeskError(f"{arguments.visitor}: no such visitor; `frontdesk export` takes the same name")
-    put(f"erased {count} conversations of {arguments.visitor}")
-    return 0
-
-
-async def export(arguments: argparse.Namespace) -> int:
-    """Print one person's data."""
-    config, folder = setup.config_of(arguments)
-    async with app.conversations_of(config, folder) as db:
-        record = await privacy.export(db, arguments.visitor)
-    if not record["conversations"]:
-        raise FrontdeskError(f"{arguments.visitor}: no such visitor")
-    put_json(record)
-    return 0

@@ -6,17 +6,16 @@ What was accepted is answered, whatever happens in between: after a start everyt
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from secrets import token_hex
 
 from bot import conversations, gaps
+from bot.deliveries import Deliveries
 from bot.engine import Engine
-from bot.errors import SendError
 from bot.inbox import InboxStore, Letter, settle
 from bot.messages import Channel, Done, Message, Part, PastTurn, Reply, Start
 from bot.metrics import Metrics
@@ -28,8 +27,6 @@ from retrieval.embed import Embedder
 log = logging.getLogger(__name__)
 SHORT = 120
 """Messages up to this many characters may be parts of one burst."""
-MOST_TRIES = 8
-LONGEST_WAIT = 300.0
 ANSWER_SECONDS = 120.0
 
 
@@ -51,6 +48,7 @@ class Desk:
         self._metrics = metrics
         self._similarity = similarity
         self._store = InboxStore(db)
+        self._deliveries = Deliveries(db, metrics)
         self._channels: Mapping[str, Channel] = {}
         self._workers: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._more: set[tuple[str, str]] = set()
@@ -69,8 +67,7 @@ class Desk:
                 await asyncio.gather(*self._workers.values(), return_exceptions=True)
 
     async def _resume(self) -> None:
-        rows = await self._db.read("SELECT DISTINCT channel, chat_id FROM deliveries WHERE state = 'waiting'")
-        for chat in {*await self._store.waiting_chats(), *((row["channel"], row["chat_id"]) for row in rows)}:
+        for chat in {*await self._store.waiting_chats(), *await self._deliveries.waiting_chats()}:
             self._wake(*chat)
 
     # What channels call
@@ -110,16 +107,21 @@ class Desk:
         try:
             while chat in self._more and not self._closing:
                 self._more.discard(chat)
-                await self._deliver_all(channel, chat[1])
+                await self._deliver(channel, chat[1])
                 while (letters := await self._next(channel, chat[1])) and not self._closing:
                     await self._handle(channel, letters)
-                    await self._deliver_all(channel, chat[1])
+                    await self._deliver(channel, chat[1])
         except Exception:
             log.exception("the work on a chat stopped; it goes on with its next message", extra={"channel": chat[0]})
         finally:
             del self._workers[chat]
             if chat in self._more and not self._closing:
                 self._wake(*chat)
+
+    async def _deliver(self, channel: Channel, chat_id: str) -> None:
+        moved_to = await self._deliveries.deliver(channel, chat_id, lambda: self._closing)
+        if moved_to:
+            self._wake(channel.name, moved_to)
 
     async def _next(self, channel: Channel, chat_id: str) -> list[Letter]:
         """The oldest waiting payload, with the short ones that came right after it."""
@@ -207,80 +209,6 @@ class Desk:
             await settle(tx, letters, "done", turn.id)
         self._metrics.add("turns", channel=channel.name, outcome=turn.reply.outcome)
         return seq
-
-    # Deliveries
-
-    async def _deliver_all(self, channel: Channel, chat_id: str) -> None:
-        """The chat's waiting parts in order; one that must wait holds back those behind it."""
-        while rows := await self._db.read(
-            "SELECT d.*, t.started_at FROM deliveries d JOIN turns t ON t.id = d.turn_id WHERE d.state = 'waiting'"
-            " AND d.channel = $1 AND d.chat_id = $2 ORDER BY t.started_at, t.seq, d.position LIMIT 1",
-            channel.name,
-            chat_id,
-        ):
-            row = rows[0]
-            pause = (datetime.fromisoformat(row["next_try_at"]) - datetime.now(UTC)).total_seconds()
-            if pause > 0:
-                if self._closing:
-                    return
-                await asyncio.sleep(min(pause, 1.0))
-                continue
-            try:
-                platform_id = await channel.send(chat_id, json.loads(row["part"]))
-            except SendError as error:
-                if error.moved_to:
-                    await self._move(channel.name, chat_id, error.moved_to)
-                    self._wake(channel.name, error.moved_to)
-                    return
-                await self._postpone(row["id"], row["turn_id"], int(row["tries"]) + 1, error)
-            else:
-                await self._delivered(row["id"], platform_id)
-                self._metrics.add("parts_sent", channel=channel.name)
-
-    async def _delivered(self, delivery_id: str, platform_id: str) -> None:
-        async with self._db.write() as tx:
-            await tx.run(
-                "UPDATE deliveries SET state = 'sent', platform_id = $2, tries = tries + 1, error = '' WHERE id = $1",
-                delivery_id,
-                platform_id,
-            )
-
-    async def _postpone(self, delivery_id: str, turn_id: str, tries: int, error: SendError) -> None:
-        """Try again when the platform wants it; a permanent error ends the whole reply, so that no half of it comes alone."""
-        wait = error.retry_after if error.retry_after is not None else min(2.0**tries, LONGEST_WAIT)
-        async with self._db.write() as tx:
-            if error.permanent or tries >= MOST_TRIES:
-                log.warning("a reply could not be delivered: %s", error)
-                await tx.run(
-                    "UPDATE deliveries SET state = 'failed', tries = $3, error = $2 WHERE turn_id = $1 AND state = 'waiting'",
-                    turn_id,
-                    str(error)[:500],
-                    tries,
-                )
-                return
-            await tx.run(
-                "UPDATE deliveries SET tries = $2, error = $3, next_try_at = $4 WHERE id = $1",
-                delivery_id,
-                tries,
-                str(error)[:500],
-                (datetime.now(UTC) + timedelta(seconds=wait)).isoformat(timespec="milliseconds"),
-            )
-
-    async def _move(self, channel: str, old: str, new: str) -> None:
-        """The platform gave the chat a new id: conversation and waiting parts go with it."""
-        async with self._db.write() as tx:
-            await tx.run(
-                "UPDATE OR IGNORE conversations SET chat_id = $3 WHERE channel = $1 AND chat_id = $2",
-                channel,
-                old,
-                new,
-            )
-            await tx.run(
-                "UPDATE deliveries SET chat_id = $3 WHERE channel = $1 AND chat_id = $2 AND state = 'waiting'",
-                channel,
-                old,
-                new,
-            )
 
 
 def _joined(messages: Sequence[tuple[Letter, Message]]) -> list[list[tuple[Letter, Message]]]:

@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from html import escape
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -15,20 +13,28 @@ from aiohttp import web
 
 from bot import config
 from bot.messages import Delta, Done, Event, Inbox, Message, Part, Reply, Start
+from channels.web.http import (
+    MOST_CHARACTERS,
+    Refused,
+    body_of,
+    client_ids,
+    guarded,
+    language_of,
+    noted,
+    page,
+    preflight,
+    static,
+    stream,
+)
 from channels.web.live import STEP, Chat, Numbered, done_event, done_of
-from channels.web.visitor import Rate, address_of, allowed_origin, bearer, new_token, visitor_of
+from channels.web.visitor import Rate, address_of, bearer, new_token, visitor_of
 
-HERE = Path(__file__).parent
-KINDS = {"page.html": "text/html", "page.css": "text/css", "widget.js": "text/javascript"}
-MOST_CHARACTERS = 8000
 HOLD_SECONDS = 25.0
 PING_SECONDS = 15.0
 ANSWER_SECONDS = 150.0
 MOST_CHATS = 5000
 COMMAND = re.compile(r"^/(start|help|reset|stop)$", re.I)
 THUMBS = {"👍": 1, "👎": -1}
-POLICY = "default-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
-CORS = web.RequestKey("cors", dict[str, str])
 
 Welcome = Callable[[str], dict[str, Any]]
 """What a new visitor is told, in a language: greeting, starters, name."""
@@ -91,13 +97,13 @@ class Web:
         if isinstance(event, Start):
             chat.seq += 1
             chat.answering = True
-            await chat.add(Numbered(chat.seq * STEP, "start", {"turn": None, "messages": _client_ids(event.messages)}))
+            await chat.add(Numbered(chat.seq * STEP, "start", {"turn": None, "messages": client_ids(event.messages)}))
         elif isinstance(event, Delta):
             number = chat.events[-1].id + 1 if chat.events else chat.seq * STEP
             await chat.add(Numbered(number, "delta", {"text": event.text}))
         elif isinstance(event, Done):
             chat.seq, chat.answering = event.seq, False
-            ids = _client_ids(event.messages)
+            ids = client_ids(event.messages)
             for client_id in ids:
                 chat.asked.pop(client_id, None)
             await chat.add(done_event(event.seq, event.reply, tuple(ids)))
@@ -128,68 +134,22 @@ class Web:
         api = {"session": self._session, "messages": self._messages, "feedback": self._feedback}
         return [
             web.get("/", self._page),
-            web.get("/page.css", self._static),
-            web.get("/widget.js", self._static),
-            *(web.post(f"/web/v1/{name}", self._guarded(handler)) for name, handler in api.items()),
-            web.get("/web/v1/events", self._guarded(self._events)),
-            web.get("/web/v1/history", self._guarded(self._history)),
-            web.options("/web/v1/{name}", self._guarded(self._preflight)),
+            web.get("/page.css", static),
+            web.get("/widget.js", static),
+            *(web.post(f"/web/v1/{name}", guarded(self._settings.origins, handler)) for name, handler in api.items()),
+            web.get("/web/v1/events", guarded(self._settings.origins, self._events)),
+            web.get("/web/v1/history", guarded(self._settings.origins, self._history)),
+            web.options("/web/v1/{name}", guarded(self._settings.origins, preflight)),
         ]
 
     async def _page(self, request: web.Request) -> web.Response:
-        address = f"{request.scheme}://{request.host}{request.path.rstrip('/')}/widget.js"
-        embed = escape(f'<script async src="{address}"></script>')
-        text = (HERE / "page.html").read_text(encoding="utf-8")
-        name = escape(str(self._welcome("en")["name"]))
-        body = text.replace("{{name}}", name).replace("{{embed}}", embed)
-        return web.Response(text=body, content_type="text/html", headers={"Content-Security-Policy": POLICY})
-
-    async def _static(self, request: web.Request) -> web.StreamResponse:
-        name = request.path.rsplit("/", 1)[-1]
-        file = HERE / name
-        etag = f'"{file.stat().st_mtime_ns:x}"'
-        headers = {"ETag": etag, "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
-        if request.headers.get("If-None-Match") == etag:
-            return web.Response(status=304, headers=headers)
-        answer = web.Response(body=file.read_bytes(), content_type=KINDS[name], charset="utf-8", headers=headers)
-        answer.enable_compression()
-        return answer
-
-    def _guarded(self, handler: Callable[[web.Request], Any]) -> Callable[[web.Request], Any]:
-        """Checks the origin, and answers what goes wrong as JSON with a sentence."""
-
-        async def guarded(request: web.Request) -> web.StreamResponse:
-            origin = allowed_origin(request, self._settings.origins)
-            if origin is None:
-                return web.json_response(
-                    {"error": "This site may not use the chat; add it to [channels.web] origins."}, status=403
-                )
-            request[CORS] = _cors(origin)
-            try:
-                answer: web.StreamResponse = await handler(request)
-            except _Refused as refused:
-                answer = web.json_response({"error": refused.sentence}, status=refused.status, headers=refused.headers)
-            if not answer.prepared:
-                answer.headers.update(request[CORS])
-            return answer
-
-        return guarded
-
-    async def _preflight(self, _: web.Request) -> web.Response:
-        return web.Response(
-            status=204,
-            headers={
-                "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
-                "Access-Control-Allow-Headers": "authorization, content-type",
-                "Access-Control-Max-Age": "7200",
-            },
-        )
+        return page(request, str(self._welcome("en")["name"]))
 
     async def _session(self, request: web.Request) -> web.Response:
-        record = await _json(request)
+        record = await body_of(request)
         wait = self._sessions.wait(address_of(request, self._proxies))
         if wait:
-            raise _Refused(
+            raise Refused(
                 429,
                 "Too many new visitors from your network; please wait a minute.",
                 {"Retry-After": str(wait)},
@@ -198,26 +158,26 @@ class Web:
         visitor = visitor_of(self._key, token)
         if not visitor:
             visitor, token = new_token(self._key)
-        return web.json_response({"token": token, "visitor": visitor, **self._welcome(_language(request))})
+        return web.json_response({"token": token, "visitor": visitor, **self._welcome(language_of(request))})
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
-        visitor, record = self._visitor(request), await _json(request)
+        visitor, record = self._visitor(request), await body_of(request)
         client_id, text = record.get("id"), record.get("text")
         if not isinstance(client_id, str) or not re.fullmatch(r"[\w-]{8,64}", client_id):
-            raise _Refused(400, 'The field "id" must be a UUID.')
+            raise Refused(400, 'The field "id" must be a UUID.')
         if not isinstance(text, str) or not text.strip():
-            raise _Refused(400, 'The field "text" must hold a message.')
+            raise Refused(400, 'The field "text" must hold a message.')
         if len(text) > MOST_CHARACTERS:
-            raise _Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.")
+            raise Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.")
         if rating := THUMBS.get(text.strip()):
             await self._inbox.rate(self.name, visitor, "", rating)
-            return await self._stream(request, _noted(client_id))
+            return await stream(request, noted(client_id))
         chat = await self._chat(visitor)
         cursor = max((event.id for event in chat.events if event.name == "done"), default=chat.seq * STEP)
-        raw = json.dumps({"visitor": visitor, "text": text, "language": _language(request)}, ensure_ascii=False)
+        raw = json.dumps({"visitor": visitor, "text": text, "language": language_of(request)}, ensure_ascii=False)
         chat.asked[client_id] = text
         new = await self._inbox.accept(self.name, f"{visitor}/{client_id}", visitor, raw)
-        return await self._stream(request, self._until_answered(visitor, client_id, cursor, new=new))
+        return await stream(request, self._until_answered(visitor, client_id, cursor, new=new))
 
     async def _until_answered(
         self, visitor: str, client_id: str, cursor: int, *, new: bool
@@ -226,9 +186,9 @@ class Web:
         chat, ends = await self._chat(visitor), monotonic() + ANSWER_SECONDS
         if not new:
             for turn in await self._inbox.past(self.name, visitor):
-                if client_id in _client_ids(turn.messages):
+                if client_id in client_ids(turn.messages):
                     chat.asked.pop(client_id, None)
-                    yield done_of(turn, tuple(_client_ids(turn.messages)))
+                    yield done_of(turn, tuple(client_ids(turn.messages)))
                     return
         while not self._closing and monotonic() < ends:
             for event in chat.after(cursor):
@@ -245,15 +205,15 @@ class Web:
         visitor = self._visitor(request)
         after = request.query.get("after", "0")
         if not after.isdigit():
-            raise _Refused(400, 'The parameter "after" must be a number.')
-        return await self._stream(request, self._since(visitor, int(after)))
+            raise Refused(400, 'The parameter "after" must be a number.')
+        return await stream(request, self._since(visitor, int(after)))
 
     async def _since(self, visitor: str, after: int) -> AsyncIterator[Numbered | None]:
         """Stored turns first, then what happens now; held open while nothing has come."""
         chat, ends, sent = await self._chat(visitor), monotonic() + HOLD_SECONDS, False
         kept = {event.id for event in chat.events}
         for turn in await self._inbox.past(self.name, visitor, after // STEP - 1):
-            event = done_of(turn, tuple(_client_ids(turn.messages)))
+            event = done_of(turn, tuple(client_ids(turn.messages)))
             if event.id > after and event.id not in kept:
                 sent = True
                 yield event
@@ -288,99 +248,16 @@ class Web:
         )
 
     async def _feedback(self, request: web.Request) -> web.Response:
-        visitor, record = self._visitor(request), await _json(request)
+        visitor, record = self._visitor(request), await body_of(request)
         rating, turn = record.get("rating"), record.get("turn")
         if rating not in (1, -1) or not isinstance(turn, str) or not turn:
-            raise _Refused(400, 'Send {"turn": "…", "rating": 1 or -1}.')
+            raise Refused(400, 'Send {"turn": "…", "rating": 1 or -1}.')
         if not await self._inbox.rate(self.name, visitor, turn, int(rating), str(record.get("comment") or "")):
-            raise _Refused(404, "There is no such turn in this chat.")
+            raise Refused(404, "There is no such turn in this chat.")
         return web.Response(status=204)
 
     def _visitor(self, request: web.Request) -> str:
         visitor = visitor_of(self._key, bearer(request))
         if not visitor:
-            raise _Refused(401, "The session is not known; ask for a new one.")
+            raise Refused(401, "The session is not known; ask for a new one.")
         return visitor
-
-    @staticmethod
-    async def _stream(request: web.Request, events: AsyncIterator[Numbered | None]) -> web.StreamResponse:
-        headers = {
-            "Content-Type": "text/event-stream; charset=utf-8",
-            "Cache-Control": "no-cache, no-transform",
-            "X-Accel-Buffering": "no",
-        }
-        cors = request[CORS]
-        headers.update(cors)
-        answer = web.StreamResponse(headers=headers)
-        await answer.prepare(request)
-        try:
-            async for event in events:
-                await answer.write(_framed(event))
-            await answer.write_eof()
-        except ConnectionResetError:
-            pass  # the visitor left; the answer is stored and can be fetched again
-        return answer
-
-
-class _Refused(Exception):
-    """A request that can't be served: status and sentence."""
-
-    def __init__(self, status: int, sentence: str, headers: dict[str, str] | None = None) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.sentence = sentence
-        self.headers = headers or {}
-
-
-async def _json(request: web.Request) -> dict[str, Any]:
-    try:
-        record = json.loads(await request.text() or "{}")
-    except web.HTTPRequestEntityTooLarge:
-        raise _Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.") from None
-    except (ValueError, UnicodeDecodeError):
-        record = None
-    if not isinstance(record, dict):
-        raise _Refused(400, "The body must be a JSON object.")
-    return {name: _clean(value) if isinstance(value, str) else value for name, value in record.items()}
-
-
-def _clean(text: str) -> str:
-    """Text that can be stored: a lone surrogate (JSON allows it) becomes U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _framed(event: Numbered | None) -> bytes:
-    if event is None:
-        return b": ping\n\n"
-    data = json.dumps(event.data, ensure_ascii=False)
-    return f"id: {event.id}\nevent: {event.name}\ndata: {data}\n\n".encode()
-
-
-async def _noted(client_id: str) -> AsyncIterator[Numbered]:
-    """The answer to a thumb that was written: no turn, so no number in the chat, and words of no language."""
-    yield Numbered(0, "done", {**Reply("🙏").as_json(), "messages": [client_id]})
-
-
-def _client_ids(platform_ids: Sequence[str]) -> list[str]:
-    return [platform_id.rpartition("/")[2] for platform_id in platform_ids]
-
-
-def _language(request: web.Request) -> str:
-    return (
-        request.headers.get("Accept-Language", "")
-        .partition(",")[0]
-        .partition("-")[0]
-        .partition(";")[0]
-        .strip()
-        .lower()[:3]
-    )
-
-
-def _cors(origin: str) -> dict[str, str]:
-    if not origin:
-        return {}
-    return {
-        "Access-Control-Allow-Origin": origin,
-        "Access-Control-Expose-Headers": "Retry-After",
-        "Vary": "Origin",
-    }
