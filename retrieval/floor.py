@@ -43,7 +43,7 @@ OFF_TOPIC = (
 SEMANTIC = (-0.6, 0.53, 0.0)
 HYBRID = (-1.6, 0.43, 2.8)
 KEYWORD = (-2.0, 0.0, 5.0)
-"""Logistic coefficients: constant, deviations above off-topic, coverage. Fitted by benchmarks/floor.py."""
+"""Logistic coefficients: constant, deviations above off-topic, coverage. benchmarks/floor.py fits the second and third."""
 UNCERTAIN = 0.2
 """How far above the floor an answer still counts as uncertain."""
 
