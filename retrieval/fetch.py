@@ -95,7 +95,7 @@ class Fetcher:
             self._check(url)
             async with self._session.get(url, headers=headers, allow_redirects=False) as response:
                 if response.status in REDIRECTS and "Location" in response.headers:
-                    return urljoin(url, response.headers["Location"])
+                    return _joined(url, response.headers["Location"])
                 if response.status == 304:
                     return None
                 if response.status != 200:
@@ -109,7 +109,10 @@ class Fetcher:
             raise FetchError(f"{url}: can't be reached ({type(error).__name__})") from error
 
     def _check(self, url: str) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            raise FetchError(f"{url}: can't be read as an address", permanent=True) from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise FetchError(f"{url}: only http and https addresses are fetched", permanent=True)
         literal = parts.hostname.replace(".", "").isdigit() or ":" in parts.hostname
@@ -118,6 +121,13 @@ class Fetcher:
                 f"{url}: is a private address; set allow_private = true for a site of your own",
                 permanent=True,
             )
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        raise FetchError(f"{url}: redirects to an address that can't be read", permanent=True) from None
 
 
 def _refusal(url: str, response: aiohttp.ClientResponse) -> FetchError:

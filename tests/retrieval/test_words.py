@@ -105,9 +105,13 @@ def test_an_unknown_word_gets_the_nearest_known_ones(asked: str, forms: tuple[st
 
 
 def test_of_equally_near_words_the_commonest_come_first_and_identifiers_stay() -> None:
-    speller = Speller({"boat": 1, "boot": 5, "bolt": 3, "bout": 2})
-    assert speller.corrected(Term("boxt", ("boxt",))).forms == ("boot", "bolt", "bout")
-    assert speller.corrected(Term("b00t", ("b00t",), identifier=True)).forms == ("b00t",)
+    speller = Speller({"boats": 1, "boots": 5, "bolts": 3, "bouts": 2})
+    assert speller.corrected(Term("boxts", ("boxts",))).forms == ("boots", "bolts", "bouts")
+    assert speller.corrected(Term("b00ts", ("b00ts",), identifier=True)).forms == ("b00ts",)
+
+
+def test_short_words_are_never_corrected_since_everything_is_near_them() -> None:
+    assert Speller({"long": 4, "land": 2}).corrected(Term("lang", ("lang",))).forms == ("lang",)
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,11 @@ class Site:
         app = web.Application()
         app.router.add_get("/{path:.*}", self._answer)
         self._server = TestServer(app)
+        self._port = 0
 
     async def __aenter__(self) -> Site:
         await self._server.start_server()
+        self._port = self._server.port or 0
         return self
 
     async def __aexit__(
@@ -58,8 +60,7 @@ class Site:
     @property
     def port(self) -> int:
         """Where it listens."""
-        assert self._server.port is not None
-        return self._server.port
+        return self._port
 
     def script(self, path: str, *answers: Answer) -> None:
         """What the path answers to its next requests, before its page again."""
