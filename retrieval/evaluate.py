@@ -82,7 +82,9 @@ def placed(questions: Sequence[Question], places: Sequence[str]) -> list[Questio
     def under(known: str) -> list[str]:
         return [place.rstrip("/") + known for place in places] if known.startswith("/") else [known]
 
-    return [replace(item, relevant=tuple(name for known in item.relevant for name in under(known))) for item in questions]
+    return [
+        replace(item, relevant=tuple(name for known in item.relevant for name in under(known))) for item in questions
+    ]
 
 
 async def evaluate(questions: Sequence[Question], search: Search) -> list[Outcome]:

@@ -14,7 +14,11 @@ Piece = tuple[float, float, float, str]
 
 def pdf(*pages: Sequence[Piece], title: str = "", listed: int | None = None, encrypted: bool = False) -> bytes:
     """A PDF in Helvetica; `listed` is the number of pages that it claims to have."""
-    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"]
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
     kids = []
     for page in pages:
         content = b"\n".join(_shown(piece) for piece in page)

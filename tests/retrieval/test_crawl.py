@@ -22,7 +22,11 @@ def urls(*paths: str) -> str:
 
 
 async def test_every_page_is_fetched_once_however_it_is_linked(fetcher: Fetcher) -> None:
-    pages: dict[str, str | Answer] = {"/": linking("/a#x", "/a", "b/../a?utm_source=y", "//"), "/a": linking("/", "/b"), "/b": "B"}
+    pages: dict[str, str | Answer] = {
+        "/": linking("/a#x", "/a", "b/../a?utm_source=y", "//"),
+        "/a": linking("/", "/b"),
+        "/b": "B",
+    }
     async with Site(pages) as site:
         walked = await walk(fetcher, site)
     assert walked.complete
@@ -32,7 +36,11 @@ async def test_every_page_is_fetched_once_however_it_is_linked(fetcher: Fetcher)
 
 async def test_a_crawl_stays_in_its_folder_and_on_its_site(fetcher: Fetcher) -> None:
     async with Site() as other, Site() as site:
-        site.pages |= {"/docs/": linking("/docs/a", "/blog", "/docs/logo.png", f"{other.url}/"), "/docs/a": "A", "/blog": "B"}
+        site.pages |= {
+            "/docs/": linking("/docs/a", "/blog", "/docs/logo.png", f"{other.url}/"),
+            "/docs/a": "A",
+            "/blog": "B",
+        }
         walked = await walk(fetcher, site, start="/docs/")
     assert walked.taken == ["/docs/", "/docs/a"]
     assert other.requests == []
@@ -40,7 +48,12 @@ async def test_a_crawl_stays_in_its_folder_and_on_its_site(fetcher: Fetcher) -> 
 
 async def test_robots_txt_is_obeyed_and_said_to_be(fetcher: Fetcher) -> None:
     robots = Answer("User-agent: *\nDisallow: /staff\nAllow: /staff/jobs\n", kind="text/plain")
-    pages: dict[str, str | Answer] = {"/robots.txt": robots, "/": linking("/staff/x", "/staff/jobs"), "/staff/x": "X", "/staff/jobs": "J"}
+    pages: dict[str, str | Answer] = {
+        "/robots.txt": robots,
+        "/": linking("/staff/x", "/staff/jobs"),
+        "/staff/x": "X",
+        "/staff/jobs": "J",
+    }
     async with Site(pages) as site:
         walked = await walk(fetcher, site)
         ignoring = await walk(fetcher, site, Limits(respect_robots=False))
@@ -51,7 +64,9 @@ async def test_robots_txt_is_obeyed_and_said_to_be(fetcher: Fetcher) -> None:
 
 async def test_a_redirect_into_what_robots_txt_disallows_is_not_taken(fetcher: Fetcher) -> None:
     robots = Answer("User-agent: FrontdeskBot\nDisallow: /staff\n", kind="text/plain")
-    async with Site({"/robots.txt": robots, "/": linking("/go"), "/go": Answer(location="/staff"), "/staff": "S"}) as site:
+    async with Site(
+        {"/robots.txt": robots, "/": linking("/go"), "/go": Answer(location="/staff"), "/staff": "S"}
+    ) as site:
         walked = await walk(fetcher, site)
     assert walked.taken == ["/"]
     assert walked.notes["/go"] == ("skipped", "redirects to /staff: robots.txt disallows it")
@@ -88,7 +103,7 @@ async def test_sitemaps_are_read_from_robots_txt_the_usual_place_and_each_other(
             "/index.xml": INDEX.replace("{{base}}/{}", "{base}/one.xml.gz"),
             "/one.xml.gz": Answer(packed, kind="application/gzip"),
             "/sitemap.xml": urls("/usual", "/usual?a=1&amp;b=2"),
-            **{path: "P" for path in ("/packed", "/usual", "/usual?a=1&b=2")},
+            **dict.fromkeys(("/packed", "/usual", "/usual?a=1&b=2"), "P"),
         }
         walked = await walk(fetcher, site)
     assert walked.taken == ["/", "/packed", "/usual", "/usual?a=1&b=2"]
@@ -96,7 +111,12 @@ async def test_sitemaps_are_read_from_robots_txt_the_usual_place_and_each_other(
 
 @pytest.mark.parametrize(
     "broken",
-    [gzip.compress(b"<urlset>" * 200)[:30], b"\x1f\x8b nonsense", b"<urlset><url><loc>http://[bad</loc></url></urlset>", b"\xff\xfe"],
+    [
+        gzip.compress(b"<urlset>" * 200)[:30],
+        b"\x1f\x8b nonsense",
+        b"<urlset><url><loc>http://[bad</loc></url></urlset>",
+        b"\xff\xfe",
+    ],
     ids=["cut short", "no gzip", "bad address", "no text"],
 )
 async def test_a_broken_sitemap_stops_nothing(fetcher: Fetcher, broken: bytes) -> None:

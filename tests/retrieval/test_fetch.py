@@ -55,7 +55,8 @@ async def test_a_redirect_that_leads_nowhere_is_a_fetcherror(fetcher: Fetcher, l
 
 
 @pytest.mark.parametrize(
-    ("status", "permanent"), [(404, True), (410, True), (403, True), (401, True), (429, False), (500, False), (503, False)]
+    ("status", "permanent"),
+    [(404, True), (410, True), (403, True), (401, True), (429, False), (500, False), (503, False)],
 )
 async def test_a_refusal_says_whether_asking_again_helps(fetcher: Fetcher, status: int, permanent: bool) -> None:
     async with Site({"/": Answer(status=status, headers={"Retry-After": "7"})}) as site:
@@ -79,7 +80,9 @@ async def test_a_server_that_is_away_can_be_asked_again(fetcher: Fetcher) -> Non
     assert not caught.value.permanent
 
 
-@pytest.mark.parametrize("url", ["ftp://x.example/", "file:///etc/passwd", "javascript:alert(1)", "", "/a", "http://", "http://[bad/"])
+@pytest.mark.parametrize(
+    "url", ["ftp://x.example/", "file:///etc/passwd", "javascript:alert(1)", "", "/a", "http://", "http://[bad/"]
+)
 async def test_only_addresses_of_the_web_are_fetched(fetcher: Fetcher, url: str) -> None:
     with pytest.raises(FetchError) as caught:
         await fetcher.get(url)
@@ -88,9 +91,30 @@ async def test_only_addresses_of_the_web_are_fetched(fetcher: Fetcher, url: str)
 
 @pytest.mark.parametrize(
     "host",
-    """127.0.0.1 127.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1 017700000001 0 0.0.0.0 [::1] [::] [::ffff:127.0.0.1]
-    [::ffff:7f00:1] [64:ff9b::127.0.0.1] [64:ff9b::7f00:1] [2002:7f00:1::] [::127.0.0.1] localhost LOCALHOST localhost.
-    127.0.0.1. ①②⑦.0.0.1""".split(),
+    [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.0.0.1",
+        "0177.0.0.1",
+        "017700000001",
+        "0",
+        "0.0.0.0",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[64:ff9b::127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
+        "[::127.0.0.1]",
+        "localhost",
+        "LOCALHOST",
+        "localhost.",
+        "127.0.0.1.",
+        "①②⑦.0.0.1",
+    ],
 )
 async def test_a_private_address_is_never_connected_to_however_it_is_written(host: str) -> None:
     async with Site({"/": "Secret"}) as canary, Fetcher.opened() as fetcher:

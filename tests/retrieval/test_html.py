@@ -76,7 +76,9 @@ def test_a_pages_wish_to_stay_out_is_read(content: str, noindex: bool, nofollow:
 
 
 def test_the_canonical_address_is_absolute() -> None:
-    assert converted('<head><link rel="canonical" href="/x"></head><main>T</main>').canonical == "https://boats.example/x"
+    assert (
+        converted('<head><link rel="canonical" href="/x"></head><main>T</main>').canonical == "https://boats.example/x"
+    )
 
 
 def test_the_language_is_that_of_the_text_whatever_the_page_claims() -> None:
@@ -100,16 +102,24 @@ def test_bytes_are_read_in_their_charset(body: bytes, header: str) -> None:
 
 
 def test_plain_text_has_no_addresses_marks_or_rules() -> None:
-    markdown = "## Boats\n\n[**Dinghy**](https://x.example/a) ![Quay](q.jpg)\n\n| A | B |\n| --- | --- |\n| 1 | `two` |\n"
+    markdown = (
+        "## Boats\n\n[**Dinghy**](https://x.example/a) ![Quay](q.jpg)\n\n| A | B |\n| --- | --- |\n| 1 | `two` |\n"
+    )
     assert plain(markdown).split() == ["Boats", "Dinghy", "Quay", "|", "A", "|", "B", "|", "|", "1", "|", "two", "|"]
 
 
 words = st.from_regex(r"[a-z]{3,8}", fullmatch=True)
+
+
+def wrapped(tag: str, parts: list[str]) -> str:
+    return f"<{tag}>{' '.join(parts)}</{tag}>"
+
+
 inline = st.recursive(
     words,
-    lambda inner: st.builds(lambda tag, parts: f"<{tag}>{' '.join(parts)}</{tag}>", st.sampled_from(INLINE), st.lists(inner, min_size=1, max_size=3)),
+    lambda inner: st.builds(wrapped, st.sampled_from(INLINE), st.lists(inner, min_size=1, max_size=3)),
     max_leaves=4,
-)  # fmt: skip
+)
 WRAPS = {
     "ul": "<ul><li>{}</li><li>{}</li></ul>",
     "ol": "<ol>{}<li>{}</li></ol>",
@@ -122,7 +132,7 @@ WRAPS = {
 trees = st.recursive(
     inline,
     lambda inner: st.one_of(
-        st.builds(lambda tag, parts: f"<{tag}>{' '.join(parts)}</{tag}>", st.sampled_from(BLOCKS), st.lists(inner, min_size=1, max_size=3)),
+        st.builds(wrapped, st.sampled_from(BLOCKS), st.lists(inner, min_size=1, max_size=3)),
         st.builds(lambda shape, a, b: shape.format(a, b), st.sampled_from(list(WRAPS.values())), inner, inner),
     ),
     max_leaves=12,

@@ -53,7 +53,10 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
 
 
 def test_prices_at_the_edges_of_pages_are_not_taken_for_page_numbers() -> None:
-    pages = [lines("Kayak for a day 30\nA text of its own", top=800), lines("Another text\nKayak for a day 45", top=700)]
+    pages = [
+        lines("Kayak for a day 30\nA text of its own", top=800),
+        lines("Another text\nKayak for a day 45", top=700),
+    ]
     assert {"30", "45"} <= set(markdown(pdf(*pages)).split())
 
 
