@@ -23,7 +23,7 @@ from bot.errors import ModelError
 from bot.extract import extract
 from bot.messages import Delta, Message, Outcome, Reply
 from bot.phrases import PHRASES, phrase
-from bot.prompt import INSTRUCTION, NO_ANSWER, build, context, local_time
+from bot.prompt import INSTRUCTION, NO_ANSWER, build, local_time
 from bot.rewrite import rewrite
 from bot.session import Memory, pruned, session
 from bot.turn import Conversation, Gap, GapReason, Turn, Usage
@@ -107,7 +107,7 @@ class Engine:
         told = questionnaire.replayed(self._config.questionnaire, conversation.answers)
         time = local_time(self._config.bot.timezone)
         messages = build(self._instruction, told, hits, kept, turn.question, now=time)
-        turn.model, turn.context_tokens = model.name, count(context(hits, time))
+        turn.model, turn.context_tokens = model.name, sum(hit.tokens for hit in hits)
         citer, usage, text, raw, begun = Citer(len(hits)), Usage(), "", "", False
         try:
             async for piece in model.stream(messages, usage):

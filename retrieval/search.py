@@ -60,7 +60,8 @@ async def search(index: Index, question: str, options: Options, calibration: Cal
     order = _fused(legs, asked, options)[: options.k]
     rows = await index.chunks([chunk_id for chunk_id, _ in order])
     weights = {term: index.weight(term) for term in asked}
-    hits = [_hit(rows[i], score, legs, weights) for i, score in order if i in rows]
+    ranks = _ranked(legs.semantic), _ranked(legs.keyword)
+    hits = [_hit(rows[i], score, ranks, weights) for i, score in order if i in rows]
     sure = (
         confidence(options.mode, legs.best_cosine, [hit.coverage for hit in hits[:FIRST]], calibration) if hits else 0.0
     )
@@ -110,7 +111,9 @@ def _zscore(legs: Legs, asked: Sequence[Term]) -> dict[int, float]:
     return weighted(words, no_word, vectors, share=share)
 
 
-def _hit(row: Row, score: float, legs: Legs, weights: Mapping[Term, float]) -> Hit:
+def _hit(
+    row: Row, score: float, ranks: tuple[Mapping[int, Leg], Mapping[int, Leg]], weights: Mapping[Term, float]
+) -> Hit:
     covered = _coverage(set(row["words"].split()), weights)
     return Hit(
         chunk_id=row["id"],
@@ -121,20 +124,18 @@ def _hit(row: Row, score: float, legs: Legs, weights: Mapping[Term, float]) -> H
         text=row["text"],
         tokens=row["tokens"],
         score=score,
-        semantic=_leg(legs.semantic, row["id"]),
-        keyword=_leg(legs.keyword, row["id"]),
+        semantic=ranks[0].get(row["id"]),
+        keyword=ranks[1].get(row["id"]),
         language=row["language"],
         fetched_at=row["fetched_at"],
         page=row["page"],
         coverage=covered,
-        relevance=_relevance(covered, legs.semantic.get(row["id"], 0.0)),
+        relevance=_relevance(covered, ranks[0].get(row["id"])),
     )
 
 
-def _leg(leg: Mapping[int, float], chunk_id: int) -> Leg | None:
-    if chunk_id not in leg:
-        return None
-    return Leg(rank=1 + list(leg).index(chunk_id), score=leg[chunk_id])
+def _ranked(leg: Mapping[int, float]) -> dict[int, Leg]:
+    return {chunk_id: Leg(rank, score) for rank, (chunk_id, score) in enumerate(leg.items(), 1)}
 
 
 def _coverage(held: set[str], weights: Mapping[Term, float]) -> float:
@@ -143,7 +144,8 @@ def _coverage(held: set[str], weights: Mapping[Term, float]) -> float:
     return part / whole if whole else 0.0
 
 
-def _relevance(coverage: float, cosine: float) -> Relevance:
+def _relevance(coverage: float, semantic: Leg | None) -> Relevance:
+    cosine = semantic.score if semantic else 0.0
     if coverage > 0.75 or cosine > 0.6:
         return "HIGH"
     return "MEDIUM" if coverage > 0.4 or cosine > 0.4 else "LOW"
