@@ -49,7 +49,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_commands_in_the_docs_are_real(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    for line in re.findall(r"(?:^|`|/)frontdesk ([a-z]+(?: [^`\n#|]*)?)", text, re.M):
+    for line in re.findall(r"(?:^|`|bin/)frontdesk ([a-z]+(?: [^`\n#|]*)?)", text, re.M):
         words = [word for word in re.findall(r'"[^"]*"|\S+', line.split("  ")[0]) if word not in ("…", "\\")]
         known = commands()
         assert words[0] in known, f"{page.name}: frontdesk {line}"
