@@ -95,10 +95,13 @@ class Writer:
         blocks = [block for node in nodes for block in self._blocks(node)]
         return "\n\n".join(blocks).strip() + "\n" if blocks else ""
 
-    def _blocks(self, node: LexborNode) -> list[str]:
+    def _blocks(self, node: LexborNode, but: LexborNode | None = None) -> list[str]:
+        """The blocks of a node's children, except of one; the tree is never changed, since a node may be read again."""
         blocks: list[str] = []
         run: list[str] = []
         for child in node.iter(include_text=True):
+            if but is not None and child.mem_id == but.mem_id:
+                continue
             if child.tag in BLOCKS or (_may_wrap(child) and _holds_block(child)):
                 self._flush(run, blocks)
                 blocks += self._block(child)
@@ -159,8 +162,10 @@ class Writer:
         lines: list[str] = []
         index = 0
         for child in node.iter(include_text=True):
-            blocks = self._blocks(child) if child.tag in BLOCKS else [_tidy(self._inline(child))]
-            blocks = self._block(child) if child.tag in ("ul", "ol") else blocks
+            if child.tag in ("ul", "ol"):
+                blocks = self._block(child)
+            else:
+                blocks = self._blocks(child) if child.tag in BLOCKS else [_tidy(self._inline(child))]
             inner = "\n".join(block for block in blocks if block)
             if inner:
                 lead = marker(index) if child.tag == "li" else "  "  # type: ignore[operator]
@@ -190,9 +195,7 @@ class Writer:
         outer = self._level
         summary = next((child for child in node.iter() if child.tag == "summary"), None)
         blocks = self._heading(summary, min(outer + 1, 6)) if summary is not None else []
-        if summary is not None:
-            summary.decompose()
-        blocks += self._blocks(node)
+        blocks += self._blocks(node, but=summary)
         self._level = outer
         return blocks
 

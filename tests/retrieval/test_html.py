@@ -139,7 +139,7 @@ trees = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(trees)
 def test_no_visible_word_of_the_content_is_lost(tree: str) -> None:
     markdown = converted(f"<main>{tree}</main>").markdown
