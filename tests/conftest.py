@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
 import pytest_asyncio
+from hypothesis import settings
 
 from tests.journeys.house import House
 
