@@ -31,6 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except sqlite3.Error as error:
         sys.stderr.write(f"the database can't be used: {error}; `frontdesk doctor` says more\n")
         return 1
+    except (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError) as error:
+        sys.stderr.write(f"{error.filename}: {error.strerror}\n")
+        return 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

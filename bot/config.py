@@ -12,8 +12,9 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from zoneinfo import available_timezones
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from bot.errors import ConfigError
 
@@ -45,6 +46,13 @@ class Bot(Section):
     starters: list[str] = _key([], "Questions offered as buttons before the first message.", max_length=8)
     timezone: str = _key("UTC", "The business's time zone (IANA name), for dates in the prompt and the console.")
     contact: str = _key("", "Where a visitor goes when there is no answer: an address, phone or e-mail, as text.")
+
+    @field_validator("timezone")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in available_timezones():
+            raise ValueError(f"{value!r} is not a time zone; write it as Europe/London")
+        return value
 
 
 class Model(Section):

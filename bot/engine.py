@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from secrets import token_hex
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING
 from bot import check, questionnaire
 from bot.cite import Citer, citations
 from bot.config import Config
-from bot.errors import ModelError
+from bot.errors import ConfigError, ModelError
 from bot.extract import extract
 from bot.messages import Delta, Message, Outcome, Reply
 from bot.phrases import PHRASES, phrase
@@ -262,5 +261,9 @@ def _finished(turn: Turn) -> Turn:
 
 def _instruction(config: Config) -> str:
     if config.bot.instruction_file:
-        return (config.folder / Path(config.bot.instruction_file)).read_text(encoding="utf-8")
+        file = config.folder / config.bot.instruction_file
+        try:
+            return file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError([f"bot.instruction_file: {file} can't be read as text"]) from error
     return config.bot.instruction or INSTRUCTION.replace("$name", config.bot.name)

@@ -155,3 +155,11 @@ def test_each_command_of_the_interface_has_help() -> None:
     text = parser().format_help()
     for command in COMMANDS.split():
         assert f"    {command} " in text or f"    {command}\n" in text, command
+
+
+def test_files_that_are_not_there_are_sentences(folder: Path) -> None:
+    frontdesk(folder, "crawl")
+    assert "nowhere.jsonl: No such file" in frontdesk(folder, "eval", "nowhere.jsonl", status=1)
+    assert "nowhere.jsonl: No such file" in frontdesk(folder, "add", "nowhere.jsonl", status=1)
+    (folder / "frontdesk.toml").write_text('[bot]\ninstruction_file = "gone.md"\n', encoding="utf-8")
+    assert "gone.md can't be read" in frontdesk(folder, "ask", "anything", status=1)

@@ -95,3 +95,8 @@ def test_a_dotenv_beside_the_file_is_read(tmp_path: Path) -> None:
 
 def test_every_secret_has_a_name_in_the_environment() -> None:
     assert all(name == "OPENAI_API_KEY" or name.startswith("FRONTDESK_") for name in SECRET_NAMES.values())
+
+
+def test_a_time_zone_must_exist() -> None:
+    with pytest.raises(ConfigError, match=r"bot\.timezone: 'Mars' is not a time zone"):
+        load(None, {"FRONTDESK_BOT__TIMEZONE": "Mars"})
