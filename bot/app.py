@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -21,6 +20,7 @@ from bot.console import Console
 from bot.desk import Desk
 from bot.engine import Engine
 from bot.errors import ConfigError
+from bot.lock import held
 from bot.messages import Channel
 from bot.metrics import Metrics
 from bot.operations import Operations
@@ -63,7 +63,7 @@ class Bot:
 
 def data_folder(config: Config, given: str = "") -> Path:
     """Where a bot's data lies: as told, or `data` beside its configuration."""
-    return Path(given or os.environ.get("FRONTDESK_DATA", "") or config.folder / "data")
+    return Path(given or config.data or config.folder / "data")
 
 
 @asynccontextmanager
@@ -210,6 +210,7 @@ async def serving(bots: Sequence[Bot], host: str, port: int, *, with_demo: bool 
             application.add_routes(demo.routes())
         server = Server(bots, "")
         for bot in bots:
+            stack.enter_context(held(bot.folder))
             key = secret_key(bot.folder, bot.config.secrets.secret_key.get_secret_value())
             bot.channels = channels_of(bot, key)
             owner, password = Owner.opened(bot.folder, key, bot.config.secrets.owner_password.get_secret_value())
@@ -273,8 +274,9 @@ async def scheduled(bots: Sequence[Bot]) -> AsyncIterator[None]:
 async def terminal_of(bot: Bot) -> AsyncIterator[Terminal]:
     """The bot's terminal channel, its desk open for it alone."""
     terminal = Terminal(bot.desk)
-    async with bot.desk.opened([terminal]), terminal.opened():
-        yield terminal
+    with held(bot.folder):
+        async with bot.desk.opened([terminal]), terminal.opened():
+            yield terminal
 
 
 async def until_stopped() -> None:

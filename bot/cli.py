@@ -21,7 +21,10 @@ MODES = ("hybrid", "semantic", "keyword")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    arguments = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    arguments = parser().parse_args(
+        [word.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for word in given]
+    )
     logs.set_up([])
     try:
         status: int = asyncio.run(arguments.run(arguments))
@@ -94,13 +97,13 @@ def parser() -> argparse.ArgumentParser:
     convert.add_argument("--out", type=Path, default=None, metavar="DIR", help="write one .md a file into this folder")
 
     search = add("search", asking.search, "show the hits for a question, with every score and the verdict")
-    search.add_argument("question")
-    search.add_argument("-k", type=int, default=8, metavar="N")
+    search.add_argument("question", type=_question)
+    search.add_argument("-k", type=_positive, default=8, metavar="N")
     search.add_argument("--mode", choices=MODES, default=None)
     _json(search)
 
     ask = add("ask", asking.ask, "give one answer through the whole engine")
-    ask.add_argument("question")
+    ask.add_argument("question", type=_question)
     ask.add_argument("--show-prompt", action="store_true", help="print the messages that the model gets")
     _json(ask)
 
@@ -108,7 +111,7 @@ def parser() -> argparse.ArgumentParser:
 
     evaluate = add("eval", asking.evaluate, "measure the search over questions with known pages")
     evaluate.add_argument("file", type=Path, metavar="FILE.jsonl")
-    evaluate.add_argument("-k", type=int, default=10, metavar="N", help="hits a question")
+    evaluate.add_argument("-k", type=_positive, default=10, metavar="N", help="hits a question")
     evaluate.add_argument("--min-recall", type=float, default=0.0, metavar="X", help="fail when recall@4 is lower")
     _json(evaluate)
 
@@ -135,6 +138,18 @@ def parser() -> argparse.ArgumentParser:
     ):
         add(name, work, text).add_argument("visitor", metavar="VISITOR")
     return top
+
+
+def _question(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the question is empty")
+    return text
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1000:
+        raise argparse.ArgumentTypeError("must be a number from 1 to 1000")
+    return int(text)
 
 
 def _json(sub: argparse.ArgumentParser) -> None:

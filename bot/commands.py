@@ -128,21 +128,20 @@ async def add(arguments: argparse.Namespace) -> int:
 def _imported(path: Path) -> list[Document]:
     """Documents ({"id","url","title","text","lang"}) or the owner's answers ({"question","answer","phrasings"})."""
     documents = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if not line.strip():
             continue
         try:
             record: dict[str, Any] = json.loads(line)
             if "question" in record:
-                also = "".join(f"\n\n{phrasing}" for phrasing in record.get("phrasings", ()))
-                text = f"## {record['question']}\n\n{record['answer']}{also}\n"
-                name = record.get("url") or record.get("id") or f"answer:{record['question'][:80]}"
-                documents.append(Document(str(name), str(record["question"]), text, record.get("lang", "")))
+                asked = [record["question"], *record.get("phrasings", ())]
+                text = "".join(f"## {question}\n\n{record['answer']}\n\n" for question in asked)
+                title = str(record["question"])
             else:
-                name = record.get("id") or record["url"]
-                documents.append(
-                    Document(str(name), str(record.get("title") or ""), str(record["text"]), record.get("lang", ""))
-                )
+                text, title = str(record["text"]), str(record.get("title") or "")
+            name = str(record.get("id") or record.get("url") or f"answer:{title[:80]}")
+            url = str(record.get("url") or name)
+            documents.append(Document(url, title, text, record.get("lang", ""), id=name))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise FrontdeskError(
                 f'{path}:{number}: not a document; write {{"id", "url", "title", "text", "lang"}}'
@@ -152,7 +151,7 @@ def _imported(path: Path) -> list[Document]:
 
 async def convert(arguments: argparse.Namespace) -> int:
     """Print Markdown, or write it beside each other into a folder."""
-    failed = 0
+    failed, written = 0, set[Path]()
     for place in arguments.places:
         try:
             document = to_markdown(await _page(place, arguments.base))
@@ -162,10 +161,19 @@ async def convert(arguments: argparse.Namespace) -> int:
             continue
         if arguments.out:
             arguments.out.mkdir(parents=True, exist_ok=True)
-            (arguments.out / f"{Path(place).name}.md").write_text(document.markdown, encoding="utf-8")
+            _free(arguments.out / f"{Path(place).name}.md", written).write_text(document.markdown, encoding="utf-8")
         else:
             sys.stdout.write(document.markdown)
     return 1 if failed else 0
+
+
+def _free(path: Path, written: set[Path]) -> Path:
+    """A name that this command has not written yet: two files of one name get numbers."""
+    number, free = 2, path
+    while free in written:
+        free, number = path.with_name(f"{path.stem}-{number}{path.suffix}"), number + 1
+    written.add(free)
+    return free
 
 
 async def _page(place: str, base: str) -> Page:

@@ -247,7 +247,9 @@ SECRET_NAMES = {
     **{name: PREFIX + name.upper() for name in Secrets.model_fields if name != "openai_api_key"},
 }
 ADDRESS_NAMES = {"telegram_api": "FRONTDESK_TELEGRAM_API", "twilio_api": "FRONTDESK_TWILIO_API"}
-OTHER_NAMES = {"FRONTDESK_DATA"}
+RESERVED_NAMES = {f"FRONTDESK_WHATSAPP_{name}" for name in ("TOKEN", "APP_SECRET", "VERIFY_TOKEN", "API")}
+"""Names that are kept for WhatsApp over Meta's own API; `frontdesk doctor` says that they do nothing yet."""
+OTHER_NAMES = {"FRONTDESK_DATA", *RESERVED_NAMES}
 
 
 class Config(Section):
@@ -270,6 +272,8 @@ class Config(Section):
     secrets: Secrets = Field(default=Secrets(), exclude=True, repr=False)
     telegram_api: str = Field(default="https://api.telegram.org", exclude=True)
     twilio_api: str = Field(default="", exclude=True)
+    data: str = Field(default="", exclude=True)
+    reserved: tuple[str, ...] = Field(default=(), exclude=True)
     folder: Path = Field(default=Path(), exclude=True)
 
 
@@ -286,7 +290,9 @@ def load(path: Path | None, environ: Mapping[str, str] | None = None) -> Config:
     for name in set(table) - set(FILE_KEYS):
         problems.append(f"{path}: [{name}] is not a section; allowed are {', '.join(FILE_KEYS)}")
         table.pop(name)
-    extra = {key: environ[name].rstrip("/") for key, name in ADDRESS_NAMES.items() if environ.get(name)}
+    extra: dict[str, Any] = {key: environ[name].rstrip("/") for key, name in ADDRESS_NAMES.items() if environ.get(name)}
+    extra["data"] = environ.get("FRONTDESK_DATA", "")
+    extra["reserved"] = tuple(sorted(name for name in RESERVED_NAMES if environ.get(name)))
     folder = path.parent if path else Path()
     try:
         config = Config.model_validate({**table, **extra, "secrets": secrets, "folder": folder})

@@ -55,6 +55,9 @@ class Deliveries:
                     await self._move(channel.name, chat_id, error.moved_to)
                     return error.moved_to
                 await self._postpone(row["id"], row["turn_id"], int(row["tries"]) + 1, error)
+            except Exception as error:
+                log.exception("a channel failed in a way it should not", extra={"channel": channel.name})
+                await self._postpone(row["id"], row["turn_id"], int(row["tries"]) + 1, SendError(type(error).__name__))
             else:
                 await self._delivered(row["id"], platform_id)
                 self._metrics.add("parts_sent", channel=channel.name)

@@ -37,7 +37,10 @@ async def _robots(request: web.Request) -> web.Response:
 
 async def _page(request: web.Request) -> web.Response:
     root = (folder() / "site").resolve()
-    path = (root / request.match_info["path"]).resolve()
+    try:
+        path = (root / request.match_info["path"]).resolve()
+    except ValueError:
+        raise web.HTTPNotFound(text="There is no such page.") from None
     if path.is_dir():
         path = path / "index.html"
     if not path.is_relative_to(root) or not path.is_file():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -109,7 +110,7 @@ class Desk:
                 self._more.discard(chat)
                 await self._deliver(channel, chat[1])
                 while (letters := await self._next(channel, chat[1])) and not self._closing:
-                    await self._handle(channel, letters)
+                    await self._handled(channel, letters)
                     await self._deliver(channel, chat[1])
         except Exception:
             log.exception("the work on a chat stopped; it goes on with its next message", extra={"channel": chat[0]})
@@ -117,6 +118,19 @@ class Desk:
             del self._workers[chat]
             if chat in self._more and not self._closing:
                 self._wake(*chat)
+
+    async def _handled(self, channel: Channel, letters: Sequence[Letter]) -> None:
+        """Handle payloads; those that fail in a way nobody foresaw are put aside, so that the chat goes on.
+
+        What the database itself refuses for a moment (locked, full) is left waiting.
+        """
+        try:
+            await self._handle(channel, letters)
+        except sqlite3.OperationalError:
+            raise
+        except Exception:
+            log.exception("a message could not be handled and is put aside", extra={"channel": channel.name})
+            await self._store.settle(letters, "quarantined")
 
     async def _deliver(self, channel: Channel, chat_id: str) -> None:
         moved_to = await self._deliveries.deliver(channel, chat_id, lambda: self._closing)

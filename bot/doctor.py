@@ -49,6 +49,12 @@ def _secrets(config: Config) -> Check:
     given = [name for name, secret in config.secrets if secret.get_secret_value()]
     if config.model.provider == "openai" and not config.model.base_url and "openai_api_key" not in given:
         return Check("secrets", False, "model.provider is openai, but OPENAI_API_KEY is not set")
+    if config.reserved:
+        return Check(
+            "secrets",
+            False,
+            f"{', '.join(config.reserved)}: set, but WhatsApp over Meta isn't supported yet; use Twilio",
+        )
     return Check("secrets", True, f"set: {', '.join(given) or 'none (fine for the web chat)'}")
 
 

@@ -73,6 +73,9 @@ class Engine:
                 yield event
 
     async def _question(self, turn: Turn, conversation: Conversation) -> AsyncIterator[Delta | Turn]:
+        if not len(self._knowledge.index):
+            yield self._says(turn, "failed", "failed")  # the first crawl is still under way: no gap
+            return
         history = session(conversation.memory, datetime.now(UTC), self._config.conversation.session_timeout)
         turn.rewritten = await rewrite(turn.question, history, self._model)
         try:

@@ -13,6 +13,7 @@ from bot.passage import LONGEST, Passage, blocks, passages
 from retrieval.analyse import Term, words
 from retrieval.document import Hit
 from retrieval.embed import Vectors
+from retrieval.errors import RetrievalError
 from retrieval.intent import expected
 from retrieval.markdown import LINK, plain
 
@@ -78,12 +79,11 @@ async def _scored(
     best = sorted(rough, key=lambda item: -item.score)[:MOST_CANDIDATES]
     if embed is None or not best:
         return best
-    vectors = await embed(
-        [
-            question,
-            *(f"{item.hit.title}\n{' '.join(item.hit.heading_path)} {plain(item.passage.text)}" for item in best),
-        ]
-    )
+    texts = [f"{item.hit.title}\n{' '.join(item.hit.heading_path)} {plain(item.passage.text)}" for item in best]
+    try:
+        vectors = await embed([question, *texts])
+    except RetrievalError:
+        return best  # words alone, as the search does
     cosines = vectors[1:] @ vectors[0]
     return [
         Scored(item.hit, item.passage, item.score + float(cosine))

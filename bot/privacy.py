@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import FrontdeskError
-from retrieval.db import Database, now
+from retrieval.db import Database, Tx, now
 
 FILES = ("knowledge.db", "conversations.db")
 
@@ -24,13 +24,22 @@ async def forget(db: Database, visitor: str) -> int:
             visitor,
         )
         rows = await tx.run("DELETE FROM conversations WHERE visitor = $1 RETURNING id", visitor)
-        await tx.run("DELETE FROM topics WHERE id NOT IN (SELECT topic_id FROM gaps)")
+        await tidy_topics(tx)
         await tx.run(
             "INSERT INTO audit (at, who, did, what) VALUES ($1, 'owner', 'forget', $2)",
             now(),
             f"{len(rows)} conversations",
         )
     return len(rows)
+
+
+async def tidy_topics(tx: Tx) -> None:
+    """Topics without gaps go; a topic whose title was an erased question takes that of its oldest one that is left."""
+    await tx.run("DELETE FROM topics WHERE id NOT IN (SELECT topic_id FROM gaps)")
+    await tx.run(
+        "UPDATE topics SET words = '', title = (SELECT question FROM gaps WHERE topic_id = topics.id ORDER BY asked_at LIMIT 1)"
+        " WHERE title NOT IN (SELECT question FROM gaps WHERE topic_id = topics.id)"
+    )
 
 
 async def export(db: Database, visitor: str) -> dict[str, Any]:

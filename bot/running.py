@@ -34,7 +34,6 @@ async def run(arguments: argparse.Namespace) -> int:
         server = await stack.enter_async_context(app.serving(opened, host, port, with_demo=arguments.demo))
         if arguments.demo:
             site = sources.demo(opened[0].config, server.base)
-            await opened[0].knowledge.drop_sources(PREFIX + "/", site.place)
             opened[0].sources.append(site)
         stopped = asyncio.create_task(app.until_stopped())
         warm = [asyncio.create_task(_warmed(bot)) for bot in opened]
@@ -46,6 +45,8 @@ async def run(arguments: argparse.Namespace) -> int:
             return 0
         for report in crawled.result():
             _say(f"{report.source}: {summary(report)}")
+        if arguments.demo:
+            await opened[0].knowledge.drop_sources(PREFIX + "/", opened[0].sources[-1].place)
         await asyncio.wait(warm)
         _announce(server, opened, time.perf_counter() - began)
         async with app.scheduled(opened):

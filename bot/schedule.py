@@ -12,6 +12,7 @@ from time import perf_counter
 from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
+from bot.privacy import tidy_topics
 from bot.sources import interval
 from retrieval.db import Database, now
 from retrieval.ingest import Report, Source
@@ -114,7 +115,7 @@ class Schedule:
                 border,
             )
             await tx.run("DELETE FROM inbox WHERE state <> 'waiting' AND received_at < $1", border)
-            await tx.run("DELETE FROM topics WHERE id NOT IN (SELECT topic_id FROM gaps)")
+            await tidy_topics(tx)
         return f"{len(rows)} conversations erased"
 
 

@@ -10,6 +10,7 @@ from bot import app, privacy, setup
 from bot import doctor as checks
 from bot import gaps as gap_log
 from bot.errors import FrontdeskError
+from bot.lock import held
 from bot.output import put, put_json
 
 
@@ -68,8 +69,9 @@ async def database(arguments: argparse.Namespace) -> int:
     if arguments.action in ("backup", "restore") and arguments.file is None:
         raise FrontdeskError(f"frontdesk db {arguments.action}: name the FILE")
     if arguments.action == "restore":
-        for path in privacy.restore(folder, arguments.file):
-            put(f"restored {path}")
+        with held(folder):
+            for path in privacy.restore(folder, arguments.file):
+                put(f"restored {path}")
         return 0
     async with app.knowledge_of(config, folder) as knowledge, app.conversations_of(config, folder) as db:
         if arguments.action == "backup":

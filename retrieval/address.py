@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from fnmatch import fnmatchcase
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|mc_[ce]id|msclkid|_ga|ref|phpsessid|jsessionid|sid|sessionid)$", re.I)
 NOT_PAGES = re.compile(
@@ -76,3 +76,11 @@ def is_public(address: str) -> bool:
         ip = ip.ipv4_mapped
     inside = any(ip.version == network.version and ip in network for network in REFUSED_NETWORKS)
     return ip.is_global and not ip.is_multicast and not inside
+
+
+def joined(base: str, link: str) -> str:
+    """A link seen from a base, both as a page writes them; empty when they can't be read."""
+    try:
+        return urljoin(base, link.strip())
+    except ValueError:
+        return ""

@@ -108,7 +108,8 @@ class Walk:
     async def _visit(self, url: str) -> None:
         robots = await self._rules(url)
         if self._limits.respect_robots and not robots.allows(url):
-            why = "robots.txt can't be read" if robots.unreachable else "robots.txt disallows it"
+            unreadable = f"robots.txt can't be read ({robots.why})" if robots.why else "robots.txt can't be read"
+            why = unreadable if robots.unreachable else "robots.txt disallows it"
             await self._note(url, "failed" if robots.unreachable else "skipped", why)
             return
         self._fetched += 1

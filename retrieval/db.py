@@ -140,8 +140,12 @@ async def _connect(path: Path, *, durable: bool) -> aiosqlite.Connection:
     connection = await aiosqlite.connect(path, isolation_level=None)
     connection.row_factory = sqlite3.Row
     level = "FULL" if durable else "NORMAL"
-    for pragma in ("journal_mode=WAL", f"synchronous={level}", "foreign_keys=ON", "busy_timeout=10000"):
-        await connection.execute_fetchall(f"PRAGMA {pragma}")
+    try:
+        for pragma in ("journal_mode=WAL", f"synchronous={level}", "foreign_keys=ON", "busy_timeout=10000"):
+            await connection.execute_fetchall(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        await connection.close()  # its thread would keep the process alive
+        raise
     return connection
 
 

@@ -37,6 +37,8 @@ class Document:
     pages: tuple[int, ...] = ()
     noindex: bool = False
     nofollow: bool = False
+    id: str = ""
+    """The id of an imported document; empty: made from the address."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class Outcome:
 def read_questions(path: Path) -> list[Question]:
     """The questions of a JSON Lines file; raises RetrievalError that names the line."""
     questions = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -92,7 +92,8 @@ async def evaluate(questions: Sequence[Question], search: Search) -> list[Outcom
     outcomes = []
     for question in questions:
         found = await search(question.question, question.after)
-        ranked = tuple(dict.fromkeys(hit.url for hit in found.hits))
+        names = (hit.document_id if hit.document_id in question.relevant else hit.url for hit in found.hits)
+        ranked = tuple(dict.fromkeys(names))
         outcomes.append(Outcome(question, ranked, found.confidence, found.verdict != "nothing"))
     return outcomes
 

@@ -103,6 +103,8 @@ class Fetcher:
                 return await _page(url, response)
         except TimeoutError as error:
             raise FetchError(f"{url}: gave no answer within {SECONDS:.0f} seconds") from error
+        except ValueError as error:  # a host name that can't be encoded, a header that can't be read
+            raise FetchError(f"{url}: can't be read as an address", permanent=True) from error
         except aiohttp.ClientError as error:
             if isinstance(error.__cause__, FetchError):
                 raise error.__cause__ from None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urljoin
 
 from charset_normalizer import from_bytes
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import html_to_unicode
 
+from retrieval.address import joined
 from retrieval.document import Document
 from retrieval.language import detect
 from retrieval.markdown import SPACE, Writer, plain
@@ -50,7 +50,7 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
         markdown=markdown,
         language=detect(plain(markdown), hint=declared),
         links=links,
-        canonical=urljoin(base, canonical.attributes.get("href") or "") if canonical is not None else "",
+        canonical=joined(base, canonical.attributes.get("href") or "") if canonical is not None else "",
         noindex=bool(robots & {"noindex", "none"}),
         nofollow=bool(robots & {"nofollow", "none"}),
     )
@@ -58,7 +58,7 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
     base = tree.css_first("base[href]")
-    return urljoin(url, base.attributes.get("href") or "") if base is not None else url
+    return (joined(url, base.attributes.get("href") or "") or url) if base is not None else url
 
 
 def _meta(tree: LexborHTMLParser, name: str) -> str:
@@ -86,7 +86,7 @@ def _links(tree: LexborHTMLParser, base: str) -> tuple[str, ...]:
         if "nofollow" in (node.attributes.get("rel") or ""):
             continue
         try:
-            address = urljoin(base, (node.attributes.get("href") or "").strip()).partition("#")[0]
+            address = joined(base, node.attributes.get("href") or "").partition("#")[0]
         except ValueError:
             continue
         if address.startswith(("http://", "https://")):

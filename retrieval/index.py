@@ -164,7 +164,7 @@ def _embedded(title: str, chunk: Chunk) -> str:
 
 async def _put_document(tx: Tx, entry: Entry) -> str:
     document = entry.document
-    new_id = hashlib.sha256(document.url.encode()).hexdigest()[:20]
+    new_id = document.id or hashlib.sha256(document.url.encode()).hexdigest()[:20]
     rows = await tx.run(
         "INSERT INTO documents (id, source_id, url, title, language, markdown, content_hash, markdown_hash, etag,"
         " last_modified, fetched_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"

@@ -83,10 +83,24 @@ class Crawl:
             complete = await (self._walk(progress) if self._source.kind == "site" else self._files(progress))
         except (RetrievalError, OSError) as error:
             return await self._end("failed", str(error))
+        if reason := self._nothing_reached():
+            return await self._end("failed", reason)
         outcome, note = await self._settle() if complete else ("complete", self._limit_note())
+        if not complete:
+            await self._crawled()
         if any(decision not in ("unchanged", "skipped") for decision, _ in self._reasons.values()):
             await self._index.refresh()
         return await self._end(outcome, note)
+
+    def _nothing_reached(self) -> str:
+        """Why not one page could be read, when something was tried; empty when there was one."""
+        failed = [reason for decision, reason in self._reasons.values() if decision == "failed"]
+        fine = any(decision in ("added", "changed", "unchanged") for decision, _ in self._reasons.values())
+        return f"no page could be read: {failed[0]}" if failed and not fine else ""
+
+    async def _crawled(self) -> None:
+        async with self._index.db.write() as tx:
+            await tx.run("UPDATE sources SET crawled_at = $2 WHERE id = $1", self._source.place, now())
 
     def _limit_note(self) -> str:
         left = sum(reason.startswith("more than max_pages") for _, reason in self._reasons.values())
@@ -172,6 +186,9 @@ class Crawl:
         except ConvertError as error:
             await self._note(url, "failed", str(error).partition(": ")[2])
             return ()
+        except (ValueError, RecursionError, LookupError) as error:  # a page so broken that a parser gives up
+            await self._note(url, "failed", f"can't be converted ({type(error).__name__})")
+            return ()
         async with self._one_by_one:  # so that two twins can't pass each other
             await self._put(url, page, document, digest, old["markdown"] if old else None)
         return () if document.nofollow else document.links
@@ -235,7 +252,7 @@ class Crawl:
             found = [(row["id"],) for row in rows if row["missed"] and row["url"] in alive]
             await tx.many("UPDATE documents SET missed = 0 WHERE id = $1", found)
             await tx.many("UPDATE documents SET missed = missed + 1 WHERE id = $1", [(row["id"],) for row in missing])
-            await tx.run("UPDATE sources SET crawled_at = $2 WHERE id = $1", self._source.place, now())
+        await self._crawled()
         return "complete", ""
 
     async def _end(self, outcome: str, note: str) -> Report:

@@ -23,9 +23,10 @@ LOCATION = re.compile(r"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[)?\s*(.*?)\s*(?:\]\]>)?\s
 class Robots:
     """One host's rules. Unreachable robots.txt (5xx) forbids everything, a missing one (4xx) nothing."""
 
-    def __init__(self, text: str | None) -> None:
+    def __init__(self, text: str | None, why: str = "") -> None:
         self._rules = Protego.parse("User-agent: *\nDisallow: /" if text is None else text)
         self.unreachable = text is None
+        self.why = why
 
     def allows(self, url: str) -> bool:
         """Whether the address may be fetched."""
@@ -48,7 +49,7 @@ async def read_robots(fetcher: Fetcher, url: str) -> Robots:
     try:
         page = await fetcher.get(f"{parts.scheme}://{parts.netloc}/robots.txt")
     except FetchError as error:
-        return Robots("" if 400 <= error.status < 500 else None)
+        return Robots("" if 400 <= error.status < 500 else None, str(error))
     body = page.content[:MOST_ROBOTS] if page else b""
     return Robots(body.decode("utf-8-sig", errors="replace"))
 

@@ -204,7 +204,7 @@ class Web:
     async def _events(self, request: web.Request) -> web.StreamResponse:
         visitor = self._visitor(request)
         after = request.query.get("after", "0")
-        if not after.isdigit():
+        if not after.isascii() or not after.isdigit() or len(after) > 18:
             raise Refused(400, 'The parameter "after" must be a number.')
         return await stream(request, self._since(visitor, int(after)))
 

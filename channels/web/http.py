@@ -112,7 +112,7 @@ async def body_of(request: web.Request) -> dict[str, Any]:
         record = json.loads(await request.text() or "{}")
     except web.HTTPRequestEntityTooLarge:
         raise Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.") from None
-    except (ValueError, UnicodeDecodeError):
+    except (ValueError, RecursionError, LookupError):
         record = None
     if not isinstance(record, dict):
         raise Refused(400, "The body must be a JSON object.")

@@ -50,8 +50,10 @@ def allowed_origin(request: web.Request, origins: list[str]) -> str | None:
         return ""
     if origin == "null":
         return None
-    parts = urlsplit(origin)
-    own = parts.netloc == request.host
+    try:
+        own = urlsplit(origin).netloc == request.host
+    except ValueError:
+        return None
     return origin if own or "*" in origins or origin.lower() in (item.rstrip("/").lower() for item in origins) else None
 
 

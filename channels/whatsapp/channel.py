@@ -54,7 +54,7 @@ class WhatsApp:
         api: str = "",
     ) -> None:
         """Raises ConfigError without a public address (signatures cover it) or with a sender that is none."""
-        if problems := _problems(config, public_url):
+        if problems := _problems(config, public_url, auth_token):
             raise ConfigError(problems)
         self.burst_seconds = config.burst_seconds
         self._config = config
@@ -186,8 +186,12 @@ def _try_again() -> web.Response:
     return web.Response(status=503, headers={"Retry-After": "5"})
 
 
-def _problems(config: Settings, public_url: str) -> list[str]:
+def _problems(config: Settings, public_url: str, auth_token: str) -> list[str]:
     problems = []
+    if not auth_token:
+        problems.append(
+            "FRONTDESK_TWILIO_AUTH_TOKEN: is missing; without it nobody could tell Twilio's requests from others"
+        )
     if not public_url.startswith(("https://", "http://")):
         problems.append("server.public_url: WhatsApp needs the address, as https://bot.example; signatures cover it")
     if config.sender and not config.sender.startswith("whatsapp:"):

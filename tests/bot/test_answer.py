@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -16,6 +17,8 @@ from bot.prompt import build, context
 from bot.session import Memory
 from retrieval.analyse import Term, terms
 from retrieval.document import Hit
+from retrieval.embed import Vectors
+from retrieval.errors import EmbedError
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 PRICES = """Prices include a paddle.
@@ -190,3 +193,12 @@ async def test_lists_of_links_are_no_answer_and_quoted_links_become_words() -> N
     quoted = hit("See [prices](https://shop.example/p) for boats.")
     text, _ = await extract("boats", "en", [quoted], weights("boats"), None)
     assert text == "See prices for boats. [1]"
+
+
+async def test_without_the_embedding_server_words_alone_decide() -> None:
+    async def down(texts: Sequence[str]) -> Vectors:
+        raise EmbedError("down")
+
+    question = "How much is a double kayak for half a day?"
+    text, _ = await extract(question, "en", [hit(PRICES)], weights(question), down)
+    assert "£58" in text

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main, parser
+from bot.errors import FrontdeskError
+from bot.lock import held
 
 COMMANDS = "init run crawl add convert search ask chat eval gaps doctor db forget export"
 PAGES = {
@@ -100,8 +102,12 @@ def test_imports_keep_their_ids(folder: Path) -> None:
     ]
     (folder / "more.jsonl").write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
     assert json.loads(frontdesk(folder, "add", "more.jsonl", "--json"))["imported"] == 2
-    assert json.loads(frontdesk(folder, "search", "locker", "--json"))["hits"][0]["url"] == "doc-7"
-    assert "two warm ones" in json.loads(frontdesk(folder, "ask", "are there showers", "--json"))["text"]
+    first = json.loads(frontdesk(folder, "search", "locker", "--json"))["hits"][0]
+    assert (first["document_id"], first["url"]) == ("doc-7", "https://x.example")
+    for question in ("are there showers", "can I wash?"):
+        text = json.loads(frontdesk(folder, "ask", question, "--json"))["text"]
+        assert "two warm ones" in text
+        assert "Can I wash" not in text
 
 
 def test_convert_prints_markdown_and_stores_nothing(folder: Path) -> None:
@@ -109,8 +115,10 @@ def test_convert_prints_markdown_and_stores_nothing(folder: Path) -> None:
     assert (
         frontdesk(folder, "convert", "p.html", "--base", "https://x.example/") == "# A\n\nb [d](https://x.example/c)\n"
     )
-    frontdesk(folder, "convert", "p.html", "--out", "out")
-    assert (folder / "out" / "p.html.md").exists()
+    (folder / "more").mkdir()
+    (folder / "more" / "p.html").write_text("<main><p>Two</p></main>", encoding="utf-8")
+    frontdesk(folder, "convert", "p.html", "more/p.html", "--out", "out")
+    assert (folder / "out" / "p.html-2.md").read_text(encoding="utf-8") == "Two\n"
     assert not (folder / "data").exists()
     assert "not a kind of file" in frontdesk(folder, "convert", sys.executable, status=1)
 
@@ -163,3 +171,31 @@ def test_files_that_are_not_there_are_sentences(folder: Path) -> None:
     assert "nowhere.jsonl: No such file" in frontdesk(folder, "add", "nowhere.jsonl", status=1)
     (folder / "frontdesk.toml").write_text('[bot]\ninstruction_file = "gone.md"\n', encoding="utf-8")
     assert "gone.md can't be read" in frontdesk(folder, "ask", "anything", status=1)
+
+
+def test_a_corrupt_database_is_a_sentence_and_no_command_hangs(folder: Path) -> None:
+    (folder / "data").mkdir()
+    (folder / "data" / "knowledge.db").write_bytes(b"not a database, whatever its name says " * 50)
+    for command in (["ask", "anything"], ["db", "check"], ["run", "--port", "0"]):
+        assert "knowledge.db: can't be opened" in frontdesk(folder, *command, status=1)
+
+
+def test_one_process_a_data_folder(tmp_path: Path) -> None:
+    with held(tmp_path), pytest.raises(FrontdeskError, match="another Frontdesk is running"), held(tmp_path):
+        pass
+    with held(tmp_path):
+        pass
+
+
+def test_empty_questions_and_odd_numbers_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (
+        ["ask", " "],
+        ["search", ""],
+        ["search", "x", "-k", "0"],
+        ["search", "x", "-k", "-5"],
+        ["search", "x", "-k", "²"],
+    ):
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        assert caught.value.code == 2
+    assert "empty" in capsys.readouterr().err

@@ -83,6 +83,13 @@ async def test_forgetting_a_visitor_leaves_nothing_of_them_and_all_of_others(db:
     assert await privacy.forget(db, "ada") == 0
 
 
+async def test_a_topic_never_keeps_the_words_of_a_visitor_who_was_forgotten(db: Database) -> None:
+    await asked(db, "surf lessons for Ada of the quay", "ada", ByWord())
+    await asked(db, "wave riding", "bob", ByWord())
+    await privacy.forget(db, "ada")
+    assert [(topic["title"], topic["count"]) for topic in await gaps.topics(db)] == [("wave riding", 1)]
+
+
 async def test_a_backup_can_be_put_back(db: Database, tmp_path: Path) -> None:
     await asked(db, "surf lessons")
     await privacy.backup(tmp_path / "b.zip", db, db)

@@ -79,7 +79,10 @@ async def test_a_missing_robots_txt_allows_all_and_a_failing_one_nothing(
     async with Site({"/robots.txt": Answer(status=status), "/": "Hello"}) as site:
         walked = await walk(fetcher, site)
     assert walked.taken == taken
-    assert taken or walked.notes["/"] == ("failed", "robots.txt can't be read")
+    assert taken or walked.notes["/"] == (
+        "failed",
+        f"robots.txt can't be read (/robots.txt: the server answered {status})",
+    )
 
 
 def test_a_crawl_delay_is_honoured_up_to_half_a_minute() -> None:

@@ -109,6 +109,9 @@ async def test_a_budget_of_pages_is_said(index: Index, site: Site) -> None:
     report = await Crawl(index, Source(f"{site.url}/", allow_private=True, limits=Limits(max_pages=3))).run()
     assert report.counts["added"] == 3
     assert report.note == "3 of at least 6 pages: raise max_pages for the rest"
+    row = await index.db.one("SELECT crawled_at FROM sources WHERE kind = 'site'")
+    assert row
+    assert row["crawled_at"], "a budget that is spent is an end, or every start would crawl again"
 
 
 async def test_files_of_a_folder_are_read_and_removed_files_leave(index: Index, tmp_path: Path) -> None:
@@ -128,3 +131,29 @@ async def test_another_way_of_splitting_makes_every_page_anew(index: Index, site
     await crawled(index, site)
     report = await Crawl(index, Source(f"{site.url}/", allow_private=True, chunk_tokens=100)).run()
     assert report.counts == {"changed": 6}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "<base href='http://[bad'><main><a href='http://[x'>one</a><img src='//[y' alt='z'> text</main>",
+        "<div>" * 30_000 + "deep",
+    ],
+    ids=["addresses", "depth"],
+)
+async def test_a_broken_page_never_ends_the_crawl(index: Index, site: Site, broken: str) -> None:
+    site.pages["/p1.html"] = broken
+    site.pages["/p2.html"] = Answer(location=f"http://{'x' * 70}.example/")
+    report = await crawled(index, site)
+    assert report.outcome == "complete"
+    assert report.counts["added"] >= 4
+    assert report.counts["failed"] >= 1
+
+
+async def test_a_site_that_cannot_be_reached_is_a_failed_crawl_that_says_why(index: Index) -> None:
+    report = await Crawl(index, Source("http://127.0.0.1:9/")).run()
+    assert report.outcome == "failed"
+    assert "private address" in report.note
+    row = await index.db.one("SELECT crawled_at FROM sources WHERE id = 'http://127.0.0.1:9/'")
+    assert row
+    assert row["crawled_at"] is None
