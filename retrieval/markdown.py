@@ -181,8 +181,10 @@ class Writer:
                 items.append((_tidy(self._flat(child)).replace("\n", " ").strip("*: "), []))
             else:
                 blocks = self._blocks(child) if child.tag == "dd" else [_tidy(self._inline(child))]
-                items = items or [("", [])]
-                items[-1][1].extend(block for block in blocks if block)
+                blocks = [block for block in blocks if block]
+                items = items or ([("", [])] if blocks else [])  # white space between the tags is nothing
+                if blocks:
+                    items[-1][1].extend(blocks)
         short = all(len(blocks) == 1 and len(blocks[0]) <= 160 and "\n" not in blocks[0] for _, blocks in items)
         if items and short and all(term and not term.endswith("?") for term, _ in items):
             return ["\n".join(f"- **{term}**: {blocks[0]}" for term, blocks in items)]
