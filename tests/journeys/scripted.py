@@ -11,7 +11,6 @@ from uuid import uuid4
 
 from aiohttp import web
 
-from bot.errors import SendError
 from bot.messages import Event, Message, Part, Reply
 
 
@@ -24,7 +23,7 @@ class Scripted:
         self.burst_seconds = burst_seconds
         self.sent: list[tuple[str, str]] = []
         self.tried: list[float] = []
-        self.errors: list[SendError | None] = []
+        self.errors: list[Exception | None] = []
         self.closed_chats: dict[str, asyncio.Event] = {}
         """A send to one of these chats waits until its event is set."""
         self.shown: list[Event] = []

@@ -211,3 +211,31 @@ async def test_a_reply_that_cannot_be_rendered_fails_alone_and_the_chat_goes_on(
         await answered(bot.db, "scripted", 2)
         assert [turn["outcome"] for turn in await transcript(bot.db)] == ["failed", "answered"]
     assert door.sent[0] == ("ann", PHRASES["en"]["failed"])
+
+
+async def test_a_message_that_cannot_be_written_is_put_aside_and_the_next_one_answered(house: House) -> None:
+    door = Scripted()
+    async with opened(house, door) as bot:
+        half_a_character = r'{"chat": "ann", "text": "\ud800"}'
+        await bot.desk.accept("scripted", "broken", "ann", half_a_character)
+        await say(bot, HOURS)
+        await answered(bot.db, "scripted", 1)
+        assert await questions(bot) == [HOURS]
+        assert (
+            await number(bot.db, "SELECT count(*) FROM inbox WHERE state = 'quarantined' AND platform_id = 'broken'")
+            == 1
+        )
+        assert await number(bot.db, "SELECT count(*) FROM inbox WHERE state = 'waiting'") == 0
+
+
+async def test_an_error_that_no_channel_should_raise_is_counted_and_tried_again(house: House) -> None:
+    door = Scripted()
+    door.errors = [RuntimeError("a client library's own")]
+    async with opened(house, door) as bot:
+        await say(bot, HOURS)
+
+        async def sent() -> bool:
+            return bool(door.sent)
+
+        await until(sent)
+        await until(lambda: bot.db.read("SELECT 1 FROM deliveries WHERE state = 'sent' AND tries = 2"))

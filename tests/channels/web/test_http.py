@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 from aiohttp import ClientSession
+from yarl import URL
 
 from bot.phrases import PHRASES
 from tests.channels.web.visitor import Person, frames, person
@@ -288,3 +289,32 @@ async def test_half_a_character_is_taken_as_an_unknown_one_and_disturbs_nobody(a
     status, _, _ = await ann.post("feedback", '{"turn": "\\ud83d", "rating": 1}')
     assert status == 404
     assert (await ann.post("session", '{"token": "\\ud83d.x"}'))[0] == 200
+
+
+@pytest.mark.parametrize("after", ["²", "99999999999999999999999999", "-1", "x"])
+async def test_an_odd_event_number_is_a_sentence(served: Served, ann: Person, after: str) -> None:
+    async with ann.http.get(f"{served.base}/web/v1/events", params={"after": after}, headers=ann.bearer()) as answer:
+        assert answer.status == 400
+        assert "after" in (await answer.json())["error"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"), [("[" * 200_000, "application/json"), ("{}", "application/json; charset=foo")]
+)
+async def test_a_body_that_no_parser_takes_is_a_sentence(ann: Person, body: str, kind: str) -> None:
+    status, told, _ = await ann.post("session", body, **{"Content-Type": kind})
+    assert status == 400
+    assert "JSON" in told["error"]
+
+
+async def test_an_origin_that_is_no_address_is_refused(ann: Person) -> None:
+    status, told, _ = await ann.post("session", "{}", Origin="http://[bad")
+    assert status == 403
+    assert told["error"]
+
+
+async def test_an_impossible_path_of_the_example_site_is_not_found(house: House) -> None:
+    async with house.served(with_demo=True) as running, ClientSession(running.base) as http:
+        for path in ("/demo/site/%00", "/demo/site/..%2f..%2fpyproject.toml"):
+            async with http.get(URL(path, encoded=True)) as answer:
+                assert answer.status == 404

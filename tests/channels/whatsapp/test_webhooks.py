@@ -159,3 +159,8 @@ def test_without_a_public_address_it_does_not_start(inbox: FakeInbox) -> None:
 def test_a_sender_must_be_an_address_of_whatsapp(inbox: FakeInbox) -> None:
     with pytest.raises(ConfigError, match=r"whatsapp:\+441632960000"):
         WhatsApp(Settings(sender="+441632960000"), "AC1", "t", inbox, public_url="https://a.b")
+
+
+def test_without_the_token_nobody_could_be_told_from_twilio_so_it_does_not_start(inbox: FakeInbox) -> None:
+    with pytest.raises(ConfigError, match="FRONTDESK_TWILIO_AUTH_TOKEN: is missing"):
+        WhatsApp(Settings(), "AC1", "", inbox, public_url="https://bot.example")
