@@ -76,6 +76,8 @@ class Frame:
         if not 5 < node.size < 60 or node.tag not in ("h2", "h3", "h4", "h5", "p", "div", "span", "strong"):
             return False
         text = self.line(node)
+        if self.is_discussion and words.REPLIES.search(text):
+            return False
         return words.SECTION.match(text) is not None and len(text.split()) <= 8
 
     def _remove_section(self, node: Node) -> None:
@@ -231,7 +233,7 @@ def _is_reviews(frame: Frame, node: Node) -> bool:
     """What buyers wrote about a product: not the owner's word."""
     if node.titled or node.size < 300 or node.names.isdisjoint(words.REVIEWS):
         return False
-    return frame.share(node) < 0.7 and len(words.RATED.findall(node.line())) >= 2
+    return frame.share(node) < 0.9 and len(words.RATED.findall(node.line())) >= 2
 
 
 def _is_author(frame: Frame, node: Node) -> bool:

@@ -65,6 +65,7 @@ DISCUSSION = re.compile(
     re.I,
 )
 """Addresses of pages whose comments are the content."""
+REPLIES = re.compile(r"comment|repl(y|ies)|responses?", re.I)
 NEIGHBOUR = re.compile(
     r"^(prev(ious)?|next|older|newer|back to|go back|return to|(view|see) all|all posts|«|»|←|→|zurück|weiter"
     r"|précédent|suivant)\b|^[«»←→]",

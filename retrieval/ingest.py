@@ -23,7 +23,7 @@ from retrieval.fetch import Fetcher
 from retrieval.index import Entry, Index
 from retrieval.split import split
 
-RECIPE = "1"
+RECIPE = "2"
 """Raised when converting or splitting changes, so that every page is made anew."""
 BRAKE = 0.3
 """The share of documents that may vanish in one crawl before it is believed to be a fault of the site."""
