@@ -112,9 +112,7 @@ class Writer:
         """What opens a collapsed part becomes the heading above it; the level of the page's headings stays."""
         inner = next((part for part in node.below() if is_heading(part)), None)
         if inner is not None:
-            return self._heading(inner) + self._flow(
-                [kid for kid in node.kids if kid is not inner and not _holds(kid, inner)]
-            )
+            return self._heading(inner) if inner.size == node.size else self._flow(node.kids)
         text = self._inline.heading(node).lstrip("#>-+* ")
         return [f"{'#' * min(self._level + deeper, 6)} {text}"] if text else []
 
@@ -252,10 +250,6 @@ def _keeps_lines(kid: Node | str) -> bool:
     return not isinstance(kid, str) and (
         kid.tag in WHOLE - {"p"} or kid.has(WHOLE - {"p"}) or (kid.tag == "p" and kid.size > TWICE * 2)
     )
-
-
-def _holds(kid: Node | str, inner: Node) -> bool:
-    return not isinstance(kid, str) and any(above is kid for above in inner.above())
 
 
 def _bold(term: str) -> str:
