@@ -167,7 +167,7 @@ def _is_author(whole: Whole, node: Node) -> bool:
     if not names or node.titled or node.within(frozenset(("table",))):
         return False
     if node.size < 600 and not names.isdisjoint(words.MEMBERS[0]) and not names.isdisjoint(words.MEMBERS[1]):
-        return node.prose < 2 and whole.share(node) < 0.25
+        return node.prose < 2 and whole.share(node) < 0.25 and not node.has(("h3", "h4"))
     if names & words.AUTHORS:
         return node.prose <= 3 and node.size < 1200 and whole.share(node) < 0.25 and whole.prose - node.prose >= 2
     return (
