@@ -21,7 +21,7 @@ from retrieval.convert import convert as to_markdown
 from retrieval.document import Document, Page
 from retrieval.errors import RetrievalError
 from retrieval.fetch import Fetcher
-from retrieval.ingest import Report
+from retrieval.journal import Report
 
 
 async def init(arguments: argparse.Namespace) -> int:

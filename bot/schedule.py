@@ -15,7 +15,8 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from bot.privacy import tidy_topics
 from bot.sources import interval
 from retrieval.db import Database, now
-from retrieval.ingest import Report, Source
+from retrieval.ingest import Source
+from retrieval.journal import Report
 from retrieval.knowledge import Knowledge
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,8 @@ from retrieval.db import Database, Row
 from retrieval.document import Document, Found
 from retrieval.embed import Embedder
 from retrieval.index import Entry, Index
-from retrieval.ingest import Crawl, Report, Source
+from retrieval.ingest import Crawl, Source
+from retrieval.journal import Report
 from retrieval.language import detect
 from retrieval.search import Options, search
 from retrieval.split import split

@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from retrieval.crawl import Known, Limits
+from retrieval.crawl import Limits
 from retrieval.fetch import Fetcher
-from retrieval.robots import Robots, read_robots, read_sitemaps
+from retrieval.robots import Robots
+from retrieval.sitemap import read_sitemaps
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site
 
@@ -129,8 +130,7 @@ async def test_a_broken_sitemap_stops_nothing(fetcher: Fetcher, broken: bytes) -
 
 async def test_a_sitemap_that_names_itself_is_read_once(fetcher: Fetcher) -> None:
     async with Site({"/sitemap.xml": INDEX.replace("{{base}}/{}", "{base}/sitemap.xml")}) as site:
-        robots = await read_robots(fetcher, site.url)
-        assert await read_sitemaps(fetcher, robots, f"{site.url}/") == []
+        assert (await read_sitemaps(fetcher.get, [], f"{site.url}/")).listed == {}
         assert site.count("/sitemap.xml") == 1
 
 
@@ -174,7 +174,7 @@ async def test_missing_pages_unchanged_pages_and_redirects_are_told_apart(fetche
     }
     async with Site(pages) as site:
         etag = (await fetcher.get(f"{site.url}/same") or pytest.fail("no page")).etag
-        walked = await walk(fetcher, site, known={"/same": Known(etag), "/new": Known()})
+        walked = await walk(fetcher, site, known={"/same": etag, "/new": ""})
     assert walked.taken == ["/", "/new"]
     assert {path: decision for path, (decision, _) in walked.notes.items()} == {
         "/gone": "gone",

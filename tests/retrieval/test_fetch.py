@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from retrieval.document import Page
 from retrieval.errors import FetchError
-from retrieval.fetch import MOST_BYTES, Fetcher
+from retrieval.fetch import Fetcher
+from retrieval.sniff import MOST_FILE
 from tests.standins.site import Answer, Site
 
 
 async def test_a_page_comes_with_its_type_and_marks(fetcher: Fetcher) -> None:
     async with Site({"/": Answer("Hello", headers={"Last-Modified": "Mon, 02 Mar 2026 10:00:00 GMT"})}) as site:
         page = await fetcher.get(f"{site.url}/")
-    assert page is not None
     assert (page.url, page.content, page.content_type) == (f"{site.url}/", b"Hello", "text/html")
     assert page.etag.startswith('"')
     assert page.last_modified.startswith("Mon, 02 Mar")
@@ -22,11 +23,10 @@ async def test_a_page_comes_with_its_type_and_marks(fetcher: Fetcher) -> None:
 async def test_an_unchanged_page_is_not_sent_again(fetcher: Fetcher) -> None:
     async with Site({"/": "Hello"}) as site:
         first = await fetcher.get(f"{site.url}/")
-        assert first is not None
-        assert await fetcher.get(f"{site.url}/", etag=first.etag) is None
+        assert await fetcher.step(f"{site.url}/", etag=first.etag) is None
         site.pages["/"] = "Changed"
-        again = await fetcher.get(f"{site.url}/", etag=first.etag)
-    assert again is not None
+        again = await fetcher.step(f"{site.url}/", etag=first.etag)
+    assert isinstance(again, Page)
     assert again.content == b"Changed"
     assert site.statuses == [200, 304, 200]
 
@@ -35,7 +35,6 @@ async def test_redirects_are_followed_to_the_final_address(fetcher: Fetcher) -> 
     pages: dict[str, str | Answer] = {"/a": Answer(location="/b"), "/b": Answer(location="c/d?x=1"), "/c/d?x=1": "End"}
     async with Site(pages) as site:
         page = await fetcher.get(f"{site.url}/a")
-    assert page is not None
     assert page.url == f"{site.url}/c/d?x=1"
 
 
@@ -66,8 +65,8 @@ async def test_a_refusal_says_whether_asking_again_helps(fetcher: Fetcher, statu
 
 
 async def test_a_page_that_is_too_large_is_given_up(fetcher: Fetcher) -> None:
-    async with Site({"/": Answer(bytes(MOST_BYTES + 1), kind="application/pdf")}, etags=False) as site:
-        with pytest.raises(FetchError, match="larger than 20 MiB") as caught:
+    async with Site({"/": Answer(b"%PDF-" + bytes(MOST_FILE), kind="application/pdf")}, etags=False) as site:
+        with pytest.raises(FetchError, match="larger than 50 MiB") as caught:
             await fetcher.get(f"{site.url}/")
     assert caught.value.permanent
 
