@@ -10,6 +10,7 @@ Bag = Counter[str]
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
 WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+")
 """A word; in scripts without spaces a character."""
+TARGET = re.compile(r"\]\([^)\s]*\)")
 FIGURE = re.compile(r"\d")
 NAMES = """
 january february march april may june july august september october november december
@@ -25,8 +26,8 @@ CALENDAR = frozenset(NAMES.split())
 
 
 def bag(text: str) -> Bag:
-    """The words of a text with how often each stands in it."""
-    return Counter(WORD.findall(text.lower()))
+    """The words of a text in Markdown, without its links' targets, with how often each stands in it."""
+    return Counter(WORD.findall(TARGET.sub("]", text).lower()))
 
 
 def folded(words: Bag) -> Bag:

@@ -99,15 +99,15 @@ def _tail(error: FetchError) -> str:
     return str(error).partition(": ")[2]
 
 
-def parse(base: str, body: bytes) -> Parsed:
-    """A sitemap's addresses, from XML or from text with one address a line, packed or not."""
+def parse(base: str, body: bytes, most: int = MOST_ADDRESSES) -> Parsed:
+    """A sitemap's addresses, `most` of them, from XML or from text with one address a line, packed or not."""
     fault = ""
     if body.startswith(GZIP):  # whatever its name says
         body, fault = gunzipped(base, body, MOST_FILE)
         fault = fault.partition(": ")[2]
-    if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return _lines(base, body, fault)
-    reader = _Reader(base)
+    if not body.lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n").startswith(b"<"):
+        return _lines(body, fault, most)
+    reader = _Reader(base, most)
     reader.read(body)
     if fault:  # it is why the XML breaks off too
         reader.parsed.fault = fault
@@ -116,14 +116,14 @@ def parse(base: str, body: bytes) -> Parsed:
     return reader.parsed
 
 
-def _lines(base: str, body: bytes, fault: str) -> Parsed:
+def _lines(body: bytes, fault: str, most: int) -> Parsed:
     lines = body.decode("utf-8-sig", errors="replace").split()
-    urls = [line for line in lines[: MOST_ADDRESSES + 1] if line.startswith(("http://", "https://"))]
+    urls = [line for line in lines[: most + 1] if line.startswith(("http://", "https://"))]
     if not urls:
         return Parsed(fault=fault or "is no sitemap")
-    if len(urls) > MOST_ADDRESSES:
-        fault = fault or f"lists more than {MOST_ADDRESSES} addresses; the rest was not read"
-    return Parsed("urlset", [Listed(url) for url in urls[:MOST_ADDRESSES]], fault)
+    if len(urls) > most:
+        fault = fault or f"lists more than {most} addresses; the rest was not read"
+    return Parsed("urlset", [Listed(url) for url in urls[:most]], fault)
 
 
 class _Enough(Exception):
@@ -133,8 +133,9 @@ class _Enough(Exception):
 class _Reader:
     """expat's handlers: a stack is not needed, the last opened element of interest is."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, most: int) -> None:
         self.parsed = Parsed()
+        self._most = most
         self._base = base
         self._field = ""
         self._texts: dict[str, str] = {}
@@ -177,8 +178,8 @@ class _Reader:
         self._texts = {}
         if not (url := _joined(self._base, texts.get("loc", ""))):
             return
-        if len(self.parsed.listed) == MOST_ADDRESSES:
-            raise _Enough(f"lists more than {MOST_ADDRESSES} addresses; the rest was not read")
+        if len(self.parsed.listed) == self._most:
+            raise _Enough(f"lists more than {self._most} addresses; the rest was not read")
         self.parsed.listed.append(Listed(url, _priority(texts.get("priority", "")), texts.get("lastmod", "")[:32]))
 
     def _entity(self, *_: object) -> None:

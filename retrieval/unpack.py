@@ -6,6 +6,7 @@ gzip and deflate are all that is asked for; a body in another encoding is refuse
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 
 from retrieval.errors import FetchError
 
@@ -33,22 +34,25 @@ class Unpacker:
 
     def feed(self, piece: bytes) -> bytes:
         """What the piece holds."""
+        return b"".join(self.pieces(piece))
+
+    def pieces(self, piece: bytes) -> Iterator[bytes]:
+        """What the piece holds, bit by bit: what came before a fault is of use to some."""
         self._in += len(piece)
         if self._plain:
-            return self._counted(piece)
+            yield self._counted(piece)
+            return
         if self._encoding == "deflate" and self._in == len(piece) and (piece[0] & 0x0F) != 8:
             self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)  # without zlib's header, as some servers send it
-        found = bytearray()
         try:
             while piece:
-                found += self._counted(self._inflate.decompress(piece, PIECE))
+                yield self._counted(self._inflate.decompress(piece, PIECE))
                 piece = self._inflate.unconsumed_tail
                 if self._inflate.eof and self._inflate.unused_data.startswith(GZIP):  # the next member of a gzip file
                     piece = self._inflate.unused_data
                     self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
         except zlib.error as error:
             raise FetchError(f"{self._url}: its {self._encoding} encoding is broken") from error
-        return bytes(found)
 
     def _counted(self, piece: bytes) -> bytes:
         self._out += len(piece)
@@ -65,7 +69,8 @@ def gunzipped(url: str, body: bytes, most: int) -> tuple[bytes, str]:
     found = bytearray()
     try:
         for at in range(0, len(body), 16384):
-            found += unpacker.feed(body[at : at + 16384])
+            for piece in unpacker.pieces(body[at : at + 16384]):
+                found += piece
     except FetchError as error:
         return bytes(found), str(error)
     return bytes(found), ""

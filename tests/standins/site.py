@@ -9,6 +9,8 @@ async with Site({"/": "<main>Hello</main>"}) as site:
 from __future__ import annotations
 
 import hashlib
+import itertools
+import time
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -34,6 +36,7 @@ class Site:
         self.pages: dict[str, str | Answer] = dict(pages or {})
         self.requests: list[str] = []
         self.statuses: list[int] = []
+        self.times: list[float] = []
         self.user_agents: set[str] = set()
         self._etags = etags
         self._scripts: dict[str, list[Answer]] = {}
@@ -74,9 +77,15 @@ class Site:
         """Count from nought again."""
         self.requests.clear()
         self.statuses.clear()
+        self.times.clear()
+
+    def distances(self) -> list[float]:
+        """Seconds between each two requests that follow each other."""
+        return [later - earlier for earlier, later in itertools.pairwise(self.times)]
 
     async def _answer(self, request: web.Request) -> web.Response:
         self.requests.append(request.path_qs)
+        self.times.append(time.monotonic())
         self.user_agents.add(request.headers.get("User-Agent", ""))
         response = self._response(request)
         self.statuses.append(response.status)
