@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import urlsplit
 
 from retrieval.address import is_successor, normalised, scope_of, why_outside
 from retrieval.document import Page
 from retrieval.errors import FetchError, NotAPageError
-from retrieval.fetch import MOST_REDIRECTS, Fetcher, Moved
+from retrieval.fetch import MOST_REDIRECTS, Fetcher, Moved, Same
 from retrieval.frontier import FAR, Frontier, Spot
 from retrieval.hosts import Hosts
 from retrieval.likeness import Bag
@@ -55,8 +55,8 @@ class Hands(Protocol):
     async def fetched(self, spot: Spot, page: Page) -> Taken:
         """A page that was fetched; `page.url` is where it was found in the end, `spot.url` what it is kept under."""
 
-    async def same(self, spot: Spot) -> None:
-        """The server says that the page hasn't changed."""
+    async def same(self, spot: Spot, robots: str = "") -> None:
+        """The server says that the page hasn't changed; `robots` is its X-Robots-Tag."""
 
     async def note(self, url: str, decision: str, reason: str) -> None:
         """Why an address is in or out."""
@@ -170,21 +170,21 @@ class Walk:
             await self._hand_on(spot, answer)
         return True
 
-    async def _hand_on(self, spot: Spot, page: Page | None) -> None:
-        if page is None:
-            await self._hands.same(spot)
+    async def _hand_on(self, spot: Spot, page: Page | Same) -> None:
+        if isinstance(page, Same):
+            await self._hands.same(spot, page.robots)
             return
         taken = await self._hands.fetched(spot, page)
         self._traps.told(spot.url, taken.bag)
         await self._offer(taken.links, spot.depth + 1, spot.url)
 
-    async def _followed(self, spot: Spot) -> Page | str | None:
-        """The page, None when unchanged, or words where it leads. A move for good makes another address of it."""
+    async def _followed(self, spot: Spot) -> Page | Same | str:
+        """The page, or words where it leads. A move for good makes another address of it."""
         url = spot.url
         for _ in range(MOST_REDIRECTS + 1):
             answer = await self.hosts.ask(url, spot.etag, spot.last_modified)
             if not isinstance(answer, Moved):
-                return replace(answer, url=url) if answer else None
+                return answer
             try:
                 target = normalised(answer.url)
             except ValueError:

@@ -39,6 +39,16 @@ class Moved:
     permanent: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The page hasn't changed; its X-Robots-Tag may have."""
+
+    robots: str = ""
+
+
+Step = Page | Moved | Same
+
+
 class Fetcher:
     """A client for the pages of one source."""
 
@@ -89,14 +99,12 @@ class Fetcher:
             answer = await self.step(url, partial=partial)
             if isinstance(answer, Page):
                 return answer
-            assert answer is not None, "nothing was asked conditionally"
+            assert isinstance(answer, Moved), "nothing was asked conditionally"
             url = answer.url
         raise FetchError(f"{asked}: redirects more than {redirects} times", permanent=True)
 
-    async def step(
-        self, url: str, *, etag: str = "", last_modified: str = "", partial: bool = False
-    ) -> Page | Moved | None:
-        """One request: the page, where it moved, or None when it hasn't changed since; raises FetchError."""
+    async def step(self, url: str, *, etag: str = "", last_modified: str = "", partial: bool = False) -> Step:
+        """One request: the page, where it moved, or that it hasn't changed since; raises FetchError."""
         check(url, allow_private=self._allow_private)
         conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
         try:
@@ -115,15 +123,19 @@ class Fetcher:
                 raise error.__cause__ from None
             raise FetchError(f"{url}: can't be reached ({type(error).__name__})") from error
 
-    async def _asked(self, url: str, headers: dict[str, str], *, partial: bool) -> Page | Moved | None:
+    async def _asked(self, url: str, headers: dict[str, str], *, partial: bool) -> Step:
         async with self._session.get(url, headers=headers, allow_redirects=False) as response:
             if response.status in REDIRECTS and "Location" in response.headers:
                 return Moved(_joined(url, response.headers["Location"]), response.status in PERMANENT)
             if response.status == 304 and headers:
-                return None
+                return Same(_robots(response))
             if response.status != 200:
                 raise _refusal(url, response)
             return await _page(url, response, partial=partial)
+
+
+def _robots(response: aiohttp.ClientResponse) -> str:
+    return ", ".join(response.headers.getall("X-Robots-Tag", ()))
 
 
 def _joined(url: str, location: str) -> str:
@@ -171,7 +183,7 @@ async def _page(url: str, response: aiohttp.ClientResponse, *, partial: bool) ->
         content_type=kind,
         etag=response.headers.get("ETag", ""),
         last_modified=response.headers.get("Last-Modified", ""),
-        robots=", ".join(response.headers.getall("X-Robots-Tag", ())),
+        robots=_robots(response),
         cut=cut,
     )
 

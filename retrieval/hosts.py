@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from retrieval.document import Page
 from retrieval.errors import FetchError
-from retrieval.fetch import Fetcher, Moved
+from retrieval.fetch import Fetcher, Step
 from retrieval.pace import BUSY, Pace
 from retrieval.robots import Robots, read_robots
 
@@ -46,7 +46,7 @@ class Hosts:
             return "failed", f"robots.txt can't be read ({robots.why})"
         return "skipped", "robots.txt disallows it"
 
-    async def ask(self, url: str, etag: str = "", last_modified: str = "") -> Page | Moved | None:
+    async def ask(self, url: str, etag: str = "", last_modified: str = "") -> Step:
         """One request in the host's turn, tried again when that may help; raises FetchError."""
         pace = self._pace(url)
         for attempt in range(1, TRIES + 1):

@@ -25,6 +25,7 @@ from retrieval.journal import Held, Journal, Report
 from retrieval.likeness import bag
 from retrieval.prepare import Prepared, prepared
 from retrieval.settle import CANONICAL, NOINDEX, REDIRECT, TWIN, Settling
+from retrieval.signs import header_signs
 from retrieval.split import split
 
 RECIPE = "2"
@@ -133,10 +134,11 @@ class Crawl:
         """Why an address is in or out."""
         await self._journal.note(url, decision, reason)
 
-    async def same(self, spot: Spot, why: str = "the server says so") -> None:
-        """An address that holds what it held: the same is decided on it again."""
+    async def same(self, spot: Spot, robots: str = "", why: str = "the server says so") -> None:
+        """An address that holds what it held: the same is decided on it again, unless its header wants it out now."""
         if spot.held:
-            await self._journal.note(spot.url, "unchanged", why)
+            out = self._source.respect_noindex and header_signs(robots).noindex
+            await self._journal.note(spot.url, "skipped" if out else "unchanged", NOINDEX if out else why)
             return
         if spot.reason.startswith(TWIN):
             self._twins[spot.url] = spot.reason.removeprefix(TWIN)
@@ -146,7 +148,7 @@ class Crawl:
         """One fetched page into the index, or not; returns the links to follow."""
         digest = self._source.recipe + hashlib.sha256(page.content + page.robots.encode()).hexdigest()[:32]
         if spot.content_hash == digest:
-            await self.same(spot, "the same content")
+            await self.same(spot, page.robots, "the same content")
             return Taken()
         ready = await asyncio.to_thread(prepared, page, images=self._source.images, source_url=self._source.source_url)
         spot.etag, spot.last_modified, spot.content_hash = page.etag, page.last_modified, digest
@@ -154,6 +156,8 @@ class Crawl:
             await self._journal.note(spot.url, "skipped", f"{REDIRECT}{refresh}")
             return Taken((refresh,))
         why = await self._why_not(spot, ready)
+        if why == NOINDEX and page.robots:
+            spot.etag = spot.last_modified = ""  # the header may go without the page changing
         document = ready.document
         if document is None or why:
             await self._journal.note(spot.url, "skipped" if why else "failed", why or ready.problem)

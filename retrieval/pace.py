@@ -11,7 +11,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 MOST_ERRORS = 10
+MOST_BUSY = 6
 LONGEST_PAUSE = 60.0
+MOST_DELAY = 2.0
+"""Between two requests to a host that was busy; what its Retry-After asks for comes on top."""
 LONGEST_WISH = 300.0
 """A host that asks to be left alone for longer is left alone for this crawl."""
 RECOVERY = 10
@@ -74,12 +77,14 @@ class Pace:
         self._busy += first
         if retry_after is not None and retry_after > LONGEST_WISH:
             self.stopped = f"answered {status} and asks to be left alone for {retry_after / 60:.0f} minutes"
+        elif self._busy >= MOST_BUSY:
+            self.stopped = f"answered {status} {self._busy} times in a row"
         pause = 0.5 * 3.0 ** (self._busy - 1) if retry_after is None else retry_after
         self._resting = max(self._resting, now + min(pause, LONGEST_PAUSE))
         self._next = max(self._next, self._resting)
         if first:
             self.allowed = max(self.allowed // 2, 1)
-            self.delay = min(max(self.delay * 2, 0.05), max(LONGEST_PAUSE / 2, self._least))
+            self.delay = min(max(self.delay * 2, 0.05), max(MOST_DELAY, self._least))
 
     def failed(self) -> None:
         """The host gave an error or no answer for an address, after all tries."""

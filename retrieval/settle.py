@@ -97,7 +97,13 @@ class Settling:
     def _trouble(self, rows: Mapping[str, Row], missing: Sequence[Row], doubts: Sequence[Doubt]) -> Trouble:
         """What would be lost. A page that has only moved is not: its text or its redirect leads to a page that is there."""
         moved = set(self._twins.values())
-        lost = [row for row in missing if row["url"] not in moved and not self._leads_on(row["url"])]
+        gone = {row["url"] for row in missing}
+        texts_left = {row["markdown"] for url, row in rows.items() if url not in gone}
+        lost = [
+            row
+            for row in missing
+            if row["url"] not in moved and row["markdown"] not in texts_left and not self._leads_on(row["url"])
+        ]
         new = sum(self._decision(url)[0] == "added" for url in rows)
         texts = [
             (doubt.before, doubt.entry.document.markdown)

@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.document import Page
 from retrieval.errors import FetchError, NotAPageError
-from retrieval.fetch import Fetcher, Moved, seconds_until
+from retrieval.fetch import Fetcher, Moved, Same, seconds_until
 from retrieval.sniff import MOST_FILE
 from tests.standins.endless import Endless
 from tests.standins.site import Answer, Site
@@ -27,7 +27,7 @@ async def test_a_page_comes_with_its_type_and_marks(fetcher: Fetcher) -> None:
 async def test_an_unchanged_page_is_not_sent_again(fetcher: Fetcher) -> None:
     async with Site({"/": "Hello"}) as site:
         first = await fetcher.get(f"{site.url}/")
-        assert await fetcher.step(f"{site.url}/", etag=first.etag) is None
+        assert await fetcher.step(f"{site.url}/", etag=first.etag) == Same()
         site.pages["/"] = "Changed"
         again = await fetcher.step(f"{site.url}/", etag=first.etag)
     assert isinstance(again, Page)

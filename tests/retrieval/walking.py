@@ -34,7 +34,7 @@ class Walked:
         document = convert_html(page.content, page.url)
         return Taken(document.links, bag(document.markdown))
 
-    async def same(self, spot: Spot) -> None:
+    async def same(self, spot: Spot, robots: str = "") -> None:
         """Note it."""
         await self.note(spot.url, "unchanged", "the server says so")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -32,7 +33,7 @@ class Answer:
 class Site:
     """Answers 404 for what isn't in `pages`; `{base}` in a text stands for the site's own address."""
 
-    def __init__(self, pages: dict[str, str | Answer] | None = None, *, etags: bool = True) -> None:
+    def __init__(self, pages: Mapping[str, str | Answer] | None = None, *, etags: bool = True) -> None:
         self.pages: dict[str, str | Answer] = dict(pages or {})
         self.requests: list[str] = []
         self.statuses: list[int] = []
@@ -110,5 +111,5 @@ class Site:
         if self._etags and answer.status == 200:
             headers["ETag"] = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
             if request.headers.get("If-None-Match") == headers["ETag"]:
-                return web.Response(status=304, headers={"ETag": headers["ETag"]})
+                return web.Response(status=304, headers={"ETag": headers["ETag"], **answer.headers})
         return web.Response(status=answer.status, body=body, headers=headers)
