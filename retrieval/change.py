@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 
 from retrieval.likeness import WORD
 
@@ -72,7 +73,7 @@ def changed_facts(before: str, after: str) -> str:
     same = Counter(line.text for line in old) & Counter(line.text for line in new)
     old, new = _without(old, same.copy()), _without(new, same.copy())
     pairs, gone, come = _paired(old, new)
-    told = [text for one, other in pairs for text in _differences(one, other)]
+    told = [text for one, other in pairs for text in _differences(one, other, before, after)]
     told += _alone("gone", gone, after)
     told += _alone("new", come, before)
     more = f"; and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
@@ -120,20 +121,24 @@ def _alike(one: Line, other: Line) -> float:
     return len(first & second) / max(len(first | second), 1)
 
 
-def _differences(one: Line, other: Line) -> list[str]:
+def _differences(one: Line, other: Line, before: str, after: str) -> list[str]:
     old, new = one.facts(), other.facts()
     if len(old) == len(new):
         return [f"{name} {was} → {now}".strip() for (_, was), (name, now) in zip(old, new, strict=True) if was != now]
-    gone = list((Counter(value for _, value in old) - Counter(value for _, value in new)).elements())
-    come = list((Counter(value for _, value in new) - Counter(value for _, value in old)).elements())
+    gone = [value for _, value in old if value not in _facts_of(after)]
+    come = [value for _, value in new if value not in _facts_of(before)]
     if not gone and not come:
         return []
     name = next((name for name, value in new or old if value in come or value in gone), "")
     return [f"{name} {', '.join(gone) or '(none)'} → {', '.join(come) or '(none)'}".strip()]
 
 
+@lru_cache(maxsize=4)
+def _facts_of(text: str) -> frozenset[str]:
+    return frozenset(match[0].strip() for match in FACT.finditer(text))
+
+
 def _alone(label: str, lines: list[Line], elsewhere: str) -> list[str]:
     """Facts of lines that only one version has, but for those that only moved to another line."""
-    held = {match[0].strip() for match in FACT.finditer(elsewhere)}
-    facts = [(name, value) for line in lines for name, value in line.facts() if value not in held]
+    facts = [(name, value) for line in lines for name, value in line.facts() if value not in _facts_of(elsewhere)]
     return [f"{label}: {f'{name} {value}'.strip()}" for name, value in facts]

@@ -228,12 +228,12 @@ class Crawl:
 
     async def _put(self, entry: Held, before: str | None) -> None:
         document = entry.document
+        change = changed_facts(before, document.markdown) if before is not None else ""
+        await self._journal.note(entry.url, "added" if before is None else "changed", "", change, at_once=True)
         chunks = split(document, chunk_tokens=self._source.chunk_tokens, overlap=self._source.overlap)
         await self._index.replace(
             Entry(self._source.place, document, entry.content_hash, chunks, entry.etag, entry.last_modified)
         )
-        change = changed_facts(before, document.markdown) if before is not None else ""
-        await self._journal.note(entry.url, "added" if before is None else "changed", "", change, at_once=True)
 
     async def _twin(self, document: Document) -> str:
         digest = hashlib.sha256(document.markdown.encode()).hexdigest()

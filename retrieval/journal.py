@@ -132,7 +132,12 @@ class Journal:
         return [spot for spot in spots.values() if spot.url.startswith("http")]
 
     async def note(self, url: str, decision: str, reason: str, change: str = "", *, at_once: bool = False) -> None:
-        """Why an address is in or out, and what changed there."""
+        """Why an address is in or out, and what changed there.
+
+        What a crawl added before it was broken off is unchanged when it goes on; for the report it is still new.
+        """
+        if decision == "unchanged" and self.reasons.get(url, ("", ""))[0] in ("added", "changed"):
+            return
         self.reasons[url] = (decision, reason)
         if change:
             self.changes[url] = change
