@@ -49,16 +49,19 @@ async def crawl(arguments: argparse.Namespace) -> int:
     async with app.knowledge_of(config, folder) as knowledge:
         if arguments.demo:
             async with setup.demo_site() as base:
-                reports = [await knowledge.crawl(sources.demo(config, base), _progress)]
+                reports = [await knowledge.crawl(sources.demo(config, base), _progress, accept=arguments.accept)]
         else:
             chosen = [item for item in sources.configured(config) if arguments.source in ("", item.place)]
             if not chosen:
                 raise FrontdeskError(
                     f"{arguments.source or 'frontdesk.toml'}: no such source is configured; add it under [[sources]]"
                 )
-            reports = [await knowledge.crawl(item, _progress) for item in chosen]
+            reports = [await knowledge.crawl(item, _progress, accept=arguments.accept) for item in chosen]
     _show_reports(reports, as_json=arguments.json)
-    return 1 if any(report.outcome == "failed" for report in reports) else 0
+    stopped = [report for report in reports if report.outcome in ("failed", "braked")]
+    for report in stopped:
+        sys.stderr.write(f"{report.source}: {summary(report)}\n")
+    return 1 if stopped else 0
 
 
 def _progress(done: int, known: int) -> None:
@@ -78,7 +81,12 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
                         "counts": report.counts,
                         "note": report.note,
                         "pages": [
-                            {"url": url, "decision": decision, "reason": reason}
+                            {
+                                "url": url,
+                                "decision": decision,
+                                "reason": reason,
+                                "change": report.changes.get(url, ""),
+                            }
                             for url, decision, reason in report.reasons
                         ],
                     }
@@ -91,7 +99,7 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
         put(f"{report.source}: {summary(report)}")
         for url, decision, reason in report.reasons:
             if decision not in ("added", "unchanged"):
-                put(f"  {decision:9} {url}  {reason}")
+                put(f"  {decision:9} {url}  {reason or report.changes.get(url, '')}".rstrip())
 
 
 async def add(arguments: argparse.Namespace) -> int:

@@ -120,8 +120,16 @@ class Source(Section):
     import_images: bool = _key(True, "Keep images (address and alternative text) in the Markdown.")
     insert_source_url: bool = _key(False, "Append the page's address to its text.")
     headers: dict[str, str] = _key({}, "Extra request headers, for instance for a staging site.")
+    max_depth: int = _key(
+        0, "Most clicks from the start page; 0 is no limit. Pages of the sitemap always count as near.", ge=0
+    )
     respect_robots: bool = _key(True, "Obey robots.txt. Only switch it off for a site of your own.")
-    allow_private: bool = _key(False, "Allow private and loopback addresses, for a site inside your own network.")
+    respect_noindex: bool = _key(
+        True, "Leave pages out that ask search engines to. Only switch it off for your own site."
+    )
+    allow_private: bool = _key(
+        False, "Allow private and loopback addresses and any port, for a site inside your own network."
+    )
     delay: float = _key(0.0, "Least seconds between two requests; robots.txt may ask for more.", ge=0, le=60)
     concurrency: int = _key(4, "Requests under way at once.", ge=1, le=16)
 

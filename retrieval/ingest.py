@@ -70,13 +70,15 @@ class Crawl:
         self._walking: Walk | None = None
         self._twins: dict[str, str] = {}
         self._one_by_one = asyncio.Lock()
+        self.embedded = 0
+        """Chunks of unchanged pages that were embedded by a model that is new."""
 
     async def run(self, progress: Progress = lambda done, known: None) -> Report:
         """Crawl to the end, settle what is gone or in doubt, and store the report."""
         source = self._source
         await self._journal.begin(source.kind, source.knowledge, source.every)
         try:
-            await self._index.fill_vectors(source.place)
+            self.embedded = await self._index.fill_vectors(source.place)
             complete = await (self._walk(progress) if source.kind == "site" else self._files(progress))
         except (RetrievalError, OSError) as error:
             return await self._journal.end("failed", str(error), reached=False)
