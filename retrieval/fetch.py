@@ -18,6 +18,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 
 from retrieval import sniff
+from retrieval.address import same_host
 from retrieval.document import Page
 from retrieval.errors import FetchError, NotAPageError
 from retrieval.guard import Resolver, check, public_socket
@@ -52,8 +53,18 @@ Step = Page | Moved | Same
 class Fetcher:
     """A client for the pages of one source."""
 
-    def __init__(self, session: aiohttp.ClientSession, *, allow_private: bool, seconds: float = WHOLE_SECONDS) -> None:
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        *,
+        allow_private: bool,
+        seconds: float = WHOLE_SECONDS,
+        headers: Mapping[str, str] | None = None,
+        own: str = "",
+    ) -> None:
         self._session = session
+        self._headers = dict(headers or {})
+        self._own = own
         self._allow_private = allow_private
         self._seconds = seconds
 
@@ -64,10 +75,14 @@ class Fetcher:
         *,
         allow_private: bool = False,
         headers: Mapping[str, str] | None = None,
+        own: str = "",
         resolver: AbstractResolver | None = None,
         seconds: float = WHOLE_SECONDS,
     ) -> AsyncIterator[Fetcher]:
-        """A fetcher with a connection pool of its own; `seconds` is the most that one request may take in all."""
+        """A fetcher with a connection pool of its own; `seconds` is the most that one request may take in all.
+
+        `headers` may hold a key to the site of the address `own`: they are sent to that host alone (empty: to all).
+        """
         connector = (
             aiohttp.TCPConnector(limit=16, resolver=resolver)
             if allow_private
@@ -77,7 +92,6 @@ class Fetcher:
             "User-Agent": USER_AGENT,
             "Accept": "text/html,application/pdf;q=0.9,*/*;q=0.8",
             "Accept-Encoding": ACCEPTED,
-            **(headers or {}),
         }
         async with aiohttp.ClientSession(
             connector=connector,
@@ -87,7 +101,7 @@ class Fetcher:
             auto_decompress=False,  # unpacked here, where it is bounded
             trust_env=False,
         ) as session:
-            yield cls(session, allow_private=allow_private, seconds=seconds)
+            yield cls(session, allow_private=allow_private, seconds=seconds, headers=headers, own=own)
 
     async def get(self, url: str, *, partial: bool = False, redirects: int = MOST_REDIRECTS) -> Page:
         """The page at the end of all redirects; raises FetchError.
@@ -109,7 +123,7 @@ class Fetcher:
         conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
         try:
             async with asyncio.timeout(self._seconds):
-                headers = {name: value for name, value in conditions.items() if value}
+                headers = {**self._keys(url), **{name: value for name, value in conditions.items() if value}}
                 return await self._asked(url, headers, partial=partial)
         except TimeoutError as error:
             raise FetchError(f"{url}: gave no whole answer within {self._seconds:.0f} seconds") from error
@@ -123,11 +137,14 @@ class Fetcher:
                 raise error.__cause__ from None
             raise FetchError(f"{url}: can't be reached ({type(error).__name__})") from error
 
+    def _keys(self, url: str) -> dict[str, str]:
+        return self._headers if not self._own or same_host(url, self._own) else {}
+
     async def _asked(self, url: str, headers: dict[str, str], *, partial: bool) -> Step:
         async with self._session.get(url, headers=headers, allow_redirects=False) as response:
             if response.status in REDIRECTS and "Location" in response.headers:
                 return Moved(_joined(url, response.headers["Location"]), response.status in PERMANENT)
-            if response.status == 304 and headers:
+            if response.status == 304:
                 return Same(_robots(response))
             if response.status != 200:
                 raise _refusal(url, response)

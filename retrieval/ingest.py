@@ -110,7 +110,9 @@ class Crawl:
 
     async def _walk(self, progress: Progress) -> bool:
         source, journal = self._source, self._journal
-        async with Fetcher.opened(allow_private=source.allow_private, headers=source.headers) as fetcher:
+        async with Fetcher.opened(
+            allow_private=source.allow_private, headers=source.headers, own=source.place
+        ) as fetcher:
             self._walking = Walk(fetcher, source.place, source.limits, journal.frontier, self, progress)
             return await self._walking.run(journal.asked)
 

@@ -49,16 +49,23 @@ class Settling:
         doubts = [Doubt(entry, rows[entry.url]["markdown"] if entry.url in rows else None) for entry in waiting]
         trouble = self._trouble(rows, missing, doubts)
         if trouble.pulls and not accept:
-            for doubt in doubts:
-                reason = f"the new text isn't believed ({len(doubt.entry.document.markdown.split())} words)"
-                await self._journal.note(doubt.entry.url, "kept" if doubt.before else "skipped", reason)
-                self._forget(doubt.entry.url)
+            await self._keep(missing, doubts)
             return "braked", trouble.sentence(self._place)
         for doubt in doubts:
             await self._put(doubt.entry, doubt.before)
         await self._count(rows, missing, once=once or accept)
         self._doubt_twins()
         return "complete", ""
+
+    async def _keep(self, missing: Sequence[Row], doubts: Sequence[Doubt]) -> None:
+        """Say of every page that the brake keeps what is not believed of it."""
+        for row in missing:
+            reason = self._decision(row["url"])[1] or "isn't there any more"
+            await self._journal.note(row["url"], "kept", f"not believed: {reason}")
+        for doubt in doubts:
+            reason = f"not believed: {len(doubt.entry.document.markdown.split())} words are all that is left of it"
+            await self._journal.note(doubt.entry.url, "kept" if doubt.before else "skipped", reason)
+            self._forget(doubt.entry.url)
 
     async def _documents(self) -> dict[str, Row]:
         rows = await self._index.db.read(
@@ -88,9 +95,12 @@ class Settling:
         for _ in range(MOST_CHAIN):
             target = names.get(target, target)
         row = rows.get(target)
-        if row is None and target != entry.url:
-            return False
-        if row is None or self._decision(target)[0] not in ALIVE or row["language"] != entry.document.language:
+        if (
+            row is None
+            or target == entry.url
+            or self._decision(target)[0] not in ALIVE
+            or row["language"] != entry.document.language
+        ):
             return False
         return is_same_page(row["markdown"], entry.document.markdown)
 
@@ -115,8 +125,8 @@ class Settling:
 
     def _leads_on(self, url: str) -> bool:
         decision, reason = self._decision(url)
-        target = reason.removeprefix(REDIRECT)
-        return decision == "skipped" and target != reason and self._decision(target)[0] in ALIVE
+        target = _target(reason)
+        return decision == "skipped" and bool(target) and self._decision(target)[0] in ALIVE
 
     async def _count(self, rows: Mapping[str, Row], missing: Sequence[Row], *, once: bool) -> None:
         for row in missing:
@@ -137,7 +147,7 @@ class Settling:
     def _doubt_twins(self) -> None:
         """An address that was left out for another one's text must be read again once that one changed or left."""
         for url, (decision, reason) in list(self._journal.reasons.items()):
-            target = next((reason.removeprefix(p) for p in (TWIN, CANONICAL) if reason.startswith(p)), "")
+            target = "" if reason.startswith(REDIRECT) else _target(reason)
             if decision == "skipped" and target and self._decision(target)[0] not in ("added", "unchanged"):
                 self._forget(url)
 
@@ -147,3 +157,8 @@ class Settling:
             spot = self._journal.frontier[url]
             spot.etag = spot.last_modified = spot.content_hash = ""
             self._journal.frontier.finished(spot)
+
+
+def _target(reason: str) -> str:
+    """The address that another one was left out for."""
+    return next((reason.removeprefix(start) for start in (TWIN, CANONICAL, REDIRECT) if reason.startswith(start)), "")

@@ -50,7 +50,7 @@ async def test_the_report_says_of_each_page_that_it_was_kept(index: Index) -> No
         await crawled(index, site)
         site.pages |= shortened(4)
         decisions = await crawled(index, site)
-    assert decisions["/boats"] == ("kept", "the new text isn't believed (5 words)")
+    assert decisions["/boats"] == ("kept", "not believed: 5 words are all that is left of it")
     assert decisions["/masts"][0] == "unchanged"
 
 
