@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from retrieval import ingest
+from retrieval import prepare as preparing
 from retrieval.crawl import Limits
 from retrieval.embed import Vectors
 from retrieval.ingest import Source
@@ -72,14 +72,14 @@ def pages() -> dict[str, str | Answer]:
 async def measure(*, etags: bool) -> None:
     """Crawl twice and print."""
     converted = 0
-    prepare = vars(ingest)["prepared"]
+    prepare = vars(preparing)["prepared"]
 
     def counting(*args: object, **options: object) -> object:
         nonlocal converted
         converted += 1
         return prepare(*args, **options)
 
-    vars(ingest)["prepared"] = counting
+    vars(preparing)["prepared"] = counting
     embedder = Counting()
     with tempfile.TemporaryDirectory() as folder:
         async with (

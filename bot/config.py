@@ -117,6 +117,11 @@ class Source(Section):
     max_pages: int = _key(500, "Most pages of one crawl.", ge=1, le=100_000)
     include: list[str] = _key([], "Only addresses that match one of these patterns (* is any text).")
     exclude: list[str] = _key([], "Never addresses that match one of these patterns.")
+    render: Literal["never", "auto", "always"] = _key(
+        "auto",
+        "Render pages by JavaScript in the system's Chromium (extra `render`): `auto` those that are empty without it.",
+    )
+    chromium: str = _key("", "The browser's program. Empty: chromium or google-chrome, where they are installed.")
     import_images: bool = _key(True, "Keep images (address and alternative text) in the Markdown.")
     insert_source_url: bool = _key(False, "Append the page's address to its text.")
     headers: dict[str, str] = _key({}, "Extra request headers, for instance for a staging site.")

@@ -39,6 +39,8 @@ def as_source(config: Config, setting: Setting) -> Source:
         ),
         headers=setting.headers,
         allow_private=setting.allow_private,
+        render=setting.render,
+        chromium=setting.chromium,
         respect_noindex=setting.respect_noindex,
         images=setting.import_images,
         source_url=setting.insert_source_url,

@@ -30,6 +30,7 @@ SECONDS = 30.0
 WHOLE_SECONDS = 60.0
 PERMANENT = (301, 308)
 REDIRECTS = (*PERMANENT, 302, 303, 307)
+CONDITIONS = {"If-None-Match", "If-Modified-Since"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,15 @@ class Same:
     """The page hasn't changed; its X-Robots-Tag may have."""
 
     robots: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """An answer as a browser gets it."""
+
+    status: int
+    content_type: str
+    content: bytes
 
 
 Step = Page | Moved | Same
@@ -121,10 +131,34 @@ class Fetcher:
         """One request: the page, where it moved, or that it hasn't changed since; raises FetchError."""
         check(url, allow_private=self._allow_private)
         conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+        headers = {**self._keys(url), **{name: value for name, value in conditions.items() if value}}
+        async with self._bounded(url):
+            return await self._asked(url, headers, partial=partial)
+
+    async def relay(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Relayed:
+        """Any request, for a browser that must not connect by itself; redirects are followed. Raises FetchError."""
+        for _ in range(MOST_REDIRECTS + 1):
+            check(url, allow_private=self._allow_private)
+            async with self._bounded(url):
+                names = {**headers, **self._keys(url)}
+                async with self._session.request(
+                    method, url, headers=names, data=body, allow_redirects=False
+                ) as response:
+                    if response.status in REDIRECTS and "Location" in response.headers:
+                        url, method, body = _joined(url, response.headers["Location"]), "GET", None
+                        continue
+                    encoding = response.headers.get("Content-Encoding", "")
+                    unpacker = Unpacker(url, encoding, sniff.MOST_TEXT)
+                    content = b"".join([unpacker.feed(piece) async for piece in response.content.iter_any()])
+                    return Relayed(response.status, response.headers.get("Content-Type", ""), content)
+        raise FetchError(f"{url}: redirects more than {MOST_REDIRECTS} times", permanent=True)
+
+    @asynccontextmanager
+    async def _bounded(self, url: str) -> AsyncIterator[None]:
+        """A request's time, and what can go wrong with it as a FetchError."""
         try:
             async with asyncio.timeout(self._seconds):
-                headers = {**self._keys(url), **{name: value for name, value in conditions.items() if value}}
-                return await self._asked(url, headers, partial=partial)
+                yield
         except TimeoutError as error:
             raise FetchError(f"{url}: gave no whole answer within {self._seconds:.0f} seconds") from error
         except (
@@ -144,7 +178,7 @@ class Fetcher:
         async with self._session.get(url, headers=headers, allow_redirects=False) as response:
             if response.status in REDIRECTS and "Location" in response.headers:
                 return Moved(_joined(url, response.headers["Location"]), response.status in PERMANENT)
-            if response.status == 304:
+            if response.status == 304 and CONDITIONS & headers.keys():
                 return Same(_robots(response))
             if response.status != 200:
                 raise _refusal(url, response)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from retrieval.document import Page
 from retrieval.errors import FetchError
-from retrieval.fetch import Fetcher, Step
+from retrieval.fetch import Fetcher, Relayed, Step
 from retrieval.pace import BUSY, Pace
 from retrieval.robots import Robots, read_robots
 
@@ -66,6 +66,13 @@ class Hosts:
         """A sitemap, in the host's turn; of one that is too large the start."""
         async with self._pace(url).turn():
             return await self._fetcher.get(url, partial=True)
+
+    async def relay(self, method: str, url: str, headers: dict[str, str], body: bytes | None) -> Relayed:
+        """A request of a page that is rendered, in the host's turn; raises FetchError, also where it isn't allowed."""
+        if why := await self.forbidden(url):
+            raise FetchError(f"{url}: {why[1]}", permanent=True)
+        async with self._pace(url).turn():
+            return await self._fetcher.relay(method, url, headers, body)
 
     def stopped(self) -> list[str]:
         """The hosts that are left alone, as words for the report."""

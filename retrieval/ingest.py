@@ -23,7 +23,7 @@ from retrieval.frontier import Spot
 from retrieval.index import Entry, Index
 from retrieval.journal import Held, Journal, Report
 from retrieval.likeness import bag
-from retrieval.prepare import Prepared, prepared
+from retrieval.prepare import Prepared, Preparer
 from retrieval.settle import CANONICAL, NOINDEX, REDIRECT, TWIN, Settling
 from retrieval.signs import header_signs
 from retrieval.split import split
@@ -46,6 +46,8 @@ class Source:
     headers: dict[str, str] = field(default_factory=dict)
     allow_private: bool = False
     respect_noindex: bool = True
+    render: str = "never"
+    chromium: str = ""
     images: bool = True
     source_url: bool = False
     chunk_tokens: int = 320
@@ -54,7 +56,15 @@ class Source:
     @property
     def recipe(self) -> str:
         """What the chunks depend on besides the page itself."""
-        parts = (RECIPE, self.images, self.source_url, self.chunk_tokens, self.overlap, self.respect_noindex)
+        parts = (
+            RECIPE,
+            self.images,
+            self.source_url,
+            self.chunk_tokens,
+            self.overlap,
+            self.respect_noindex,
+            self.render,
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
 
 
@@ -66,6 +76,9 @@ class Crawl:
         self._source = source
         self._accept = accept
         self._journal = Journal(index.db, source.place, source.recipe)
+        self._preparer = Preparer(
+            images=source.images, source_url=source.source_url, render=source.render, chromium=source.chromium
+        )
         self._decoys = Decoys(self._probed)
         self._walking: Walk | None = None
         self._twins: dict[str, str] = {}
@@ -114,7 +127,8 @@ class Crawl:
             allow_private=source.allow_private, headers=source.headers, own=source.place
         ) as fetcher:
             self._walking = Walk(fetcher, source.place, source.limits, journal.frontier, self, progress)
-            return await self._walking.run(journal.asked)
+            async with self._preparer.browsing(self._walking.hosts.relay):
+                return await self._walking.run(journal.asked)
 
     async def _files(self, progress: Progress) -> bool:
         root = Path(self._source.place)
@@ -154,19 +168,25 @@ class Crawl:
         if spot.content_hash == digest:
             await self.same(spot, page.robots, "the same content")
             return Taken()
-        ready = await asyncio.to_thread(prepared, page, images=self._source.images, source_url=self._source.source_url)
+        ready = await self._preparer.ready(page)
+        if ready.rendered:  # what a script shows may change though the page itself doesn't
+            page, digest = replace(page, etag="", last_modified=""), f"{self._source.recipe}rendered"
+        taken = await self._decided(spot.url, page, ready, digest)
         spot.etag, spot.last_modified, spot.content_hash = page.etag, page.last_modified, digest
-        if refresh := ready.signs.refresh:
-            await self._journal.note(spot.url, "skipped", f"{REDIRECT}{refresh}")
-            return Taken((refresh,))
-        why = await self._why_not(spot, ready)
-        if why == NOINDEX and page.robots:
+        if ready.signs.noindex and page.robots:
             spot.etag = spot.last_modified = ""  # the header may go without the page changing
+        return taken
+
+    async def _decided(self, url: str, page: Page, ready: Prepared, digest: str) -> Taken:
         document = ready.document
+        if refresh := ready.signs.refresh:
+            await self._journal.note(url, "skipped", f"{REDIRECT}{refresh}")
+            return Taken((refresh,))
+        why = await self._why_not(url, ready)
         if document is None or why:
-            await self._journal.note(spot.url, "skipped" if why else "failed", why or ready.problem)
+            await self._journal.note(url, "skipped" if why else "failed", why or ready.problem)
             return Taken(self._links(ready, document))
-        entry = Held(spot.url, "", _at(document, spot.url), digest, page.etag, page.last_modified)
+        entry = Held(url, "", _at(document, url), digest, page.etag, page.last_modified)
         async with self._one_by_one:  # so that two twins can't pass each other
             taken = await self._judged(entry)
         canonical = (taken,) if taken.startswith("http") else ()
@@ -175,13 +195,13 @@ class Crawl:
     def _links(self, ready: Prepared, document: Document | None) -> tuple[str, ...]:
         return document.links if document and not ready.signs.nofollow else ()
 
-    async def _why_not(self, spot: Spot, ready: Prepared) -> str:
+    async def _why_not(self, url: str, ready: Prepared) -> str:
         """Why the page is not to be taken in, whatever its text is."""
-        if ready.document is None or not spot.url.startswith("http"):
+        if ready.document is None or not url.startswith("http"):
             return ""
         if ready.signs.noindex and self._source.respect_noindex:
             return NOINDEX
-        return await self._decoys.why(spot.url, ready.document, ready.signs, normalised(self._source.place))
+        return await self._decoys.why(url, ready.document, ready.signs, normalised(self._source.place))
 
     async def _probed(self, url: str) -> Document | None:
         assert self._walking is not None, "only a walk meets decoys"
@@ -191,8 +211,7 @@ class Crawl:
             return None
         if not isinstance(answer, Page):
             return None
-        ready = await asyncio.to_thread(prepared, answer, images=False, source_url=False)
-        return ready.document
+        return (await self._preparer.ready(answer)).document
 
     async def _judged(self, entry: Held) -> str:
         """Put a page in, hold it back until the crawl's end, or leave it out.

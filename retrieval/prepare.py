@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from retrieval.convert import convert, kind_of
 from retrieval.document import Document, Page
-from retrieval.errors import ConvertError
+from retrieval.errors import ConvertError, RenderError
 from retrieval.island import from_islands
+from retrieval.render import Relay, Renderer, missing
 from retrieval.signs import Signs, header_signs, read_signs
 
 LITTLE = 25
@@ -23,6 +27,45 @@ class Prepared:
     document: Document | None = None
     problem: str = ""
     empty: bool = False
+    rendered: bool = False
+
+
+class Preparer:
+    """Makes pages ready, with a browser where the source wants it (`render`: never, auto or always)."""
+
+    def __init__(self, *, images: bool, source_url: bool, render: str = "never", chromium: str = "") -> None:
+        self._images = images
+        self._source_url = source_url
+        self._render = render
+        self._chromium = chromium
+        self._renderer: Renderer | None = None
+
+    @asynccontextmanager
+    async def browsing(self, relay: Relay) -> AsyncIterator[None]:
+        """While this is open pages may be rendered; a browser starts only when one needs it."""
+        self._renderer = Renderer(relay, self._chromium)
+        try:
+            yield
+        finally:
+            await self._renderer.close()
+            self._renderer = None
+
+    async def ready(self, page: Page) -> Prepared:
+        """The page ready to be judged."""
+        plain = await self._prepared(page)
+        wanted = self._render == "always" or (self._render == "auto" and plain.empty)
+        if not wanted or self._renderer is None or kind_of(page) != "html":
+            return plain
+        if lacking := missing(self._chromium):
+            return replace(plain, problem=f"{plain.problem or NEEDS_SCRIPT} (to render it: {lacking})")
+        try:
+            shown = await self._prepared(await self._renderer.page(page))
+        except RenderError as error:
+            return replace(plain, problem=str(error).partition(": ")[2])
+        return replace(shown, rendered=True) if shown.document else plain
+
+    async def _prepared(self, page: Page) -> Prepared:
+        return await asyncio.to_thread(prepared, page, images=self._images, source_url=self._source_url)
 
 
 def prepared(page: Page, *, images: bool, source_url: bool) -> Prepared:
