@@ -64,6 +64,7 @@ class Hosts:
 
     async def get(self, url: str) -> Page:
         """A sitemap, in the host's turn; of one that is too large the start."""
+        await self.rules(url)  # a sitemap that is named may be fetched; the rules are for the host's pace
         async with self._pace(url).turn():
             return await self._fetcher.get(url, partial=True)
 

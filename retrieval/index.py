@@ -95,14 +95,13 @@ class Index:
         self._matrix.replace(old, ids if self.embedder else (), vectors)
         return document_id
 
-    async def fill_vectors(self, source_id: str) -> int:
-        """Embed the chunks of a source that have no vector of the current model, from their stored text; how many."""
+    async def fill_vectors(self) -> int:
+        """Embed the chunks that have no vector of the current model, from their stored text; how many."""
         if self.embedder is None:
             return 0
         rows = await self.db.read(
             "SELECT c.id, c.heading_path, c.text, d.title FROM chunks c JOIN documents d ON d.id = c.document_id"
-            " WHERE d.source_id = $1 AND c.id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $2)",
-            source_id,
+            " WHERE c.id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $1)",
             self.embedder.name,
         )
         for at in range(0, len(rows), BATCH):

@@ -20,6 +20,7 @@ from retrieval.document import Document, Page
 from retrieval.errors import FetchError, RetrievalError
 from retrieval.fetch import Fetcher
 from retrieval.frontier import Spot
+from retrieval.guard import check
 from retrieval.index import Entry, Index
 from retrieval.journal import Held, Journal, Report
 from retrieval.likeness import bag
@@ -91,7 +92,7 @@ class Crawl:
         source = self._source
         await self._journal.begin(source.kind, source.knowledge, source.every)
         try:
-            self.embedded = await self._index.fill_vectors(source.place)
+            self.embedded = await self._index.fill_vectors()
             complete = await (self._walk(progress) if source.kind == "site" else self._files(progress))
         except (RetrievalError, OSError) as error:
             return await self._journal.end("failed", str(error), reached=False)
@@ -123,6 +124,7 @@ class Crawl:
 
     async def _walk(self, progress: Progress) -> bool:
         source, journal = self._source, self._journal
+        check(source.place, allow_private=True)  # its form; where it leads is checked at each request
         async with Fetcher.opened(
             allow_private=source.allow_private, headers=source.headers, own=source.place
         ) as fetcher:

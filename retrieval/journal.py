@@ -23,6 +23,8 @@ OLDEST_TO_GO_ON = timedelta(hours=24)
 MOST_GATHERED = 100
 SECONDS_GATHERED = 1.0
 KEPT_CRAWLS = 30
+FREE = ("redirects to ", "robots.txt ", "matches ", "outside ")
+"""How reasons begin that cost nothing of `max_pages`."""
 ALIVE = ("added", "changed", "unchanged", "kept")
 
 
@@ -128,7 +130,7 @@ class Journal:
             links_known = bool(spot.asked_in)
             if lost or not links_known or not spot.content_hash.startswith(self._recipe):
                 spot.etag = spot.last_modified = spot.content_hash = spot.decision = ""
-            self.asked += spot.done
+            self.asked += spot.done and not self.reasons.get(spot.url, ("", ""))[1].startswith(FREE)
         return [spot for spot in spots.values() if spot.url.startswith("http")]
 
     async def note(self, url: str, decision: str, reason: str, change: str = "", *, at_once: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -16,6 +17,13 @@ from retrieval.signs import Signs, header_signs, read_signs
 
 LITTLE = 25
 """Words under which a page that is an app's shell counts as empty."""
+WAITS = re.compile(
+    r"^\W*(?:loading|please wait|wird geladen|lade|chargement|cargando|caricamento|carregando|laden)\b.{0,20}$"
+    r"|\b(?:enable|activate|requires?|needs?|without) java-?script|java-?script (?:is|to be) (?:required|disabled|enabled)"
+    r"|java-?script (?:aktivieren|einschalten)|activer java-?script|habilit\w+ java-?script",
+    re.I | re.S,
+)
+"""What an app's shell says while its reader waits, or to one who will wait for ever."""
 NEEDS_SCRIPT = "needs JavaScript: without it the page holds no text"
 
 
@@ -81,7 +89,8 @@ def prepared(page: Page, *, images: bool, source_url: bool) -> Prepared:
         told = _from_data(page, document, images=images, source_url=source_url)
         if told is not None:
             return Prepared(signs, told)
-    if not document.markdown.strip():
+    waits = few and bool(WAITS.search(document.markdown)) and signs.scripted
+    if waits or not document.markdown.strip():
         problem = NEEDS_SCRIPT if html and signs.scripted else "holds no text"
         return Prepared(signs, problem=problem, empty=html and signs.scripted)
     return Prepared(signs, document, empty=html and few and signs.scripted)

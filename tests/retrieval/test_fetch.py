@@ -219,3 +219,23 @@ async def test_headers_of_a_source_are_sent() -> None:
     async with Site({"/": "Hello"}) as site, Fetcher.opened(allow_private=True, headers={"User-Agent": "Mine"}) as one:
         await one.get(f"{site.url}/")
     assert site.user_agents == {"Mine"}
+
+
+async def test_a_sources_headers_go_to_its_own_host_alone() -> None:
+    key = {"Authorization": "Bearer secret"}
+    async with (
+        Site({"/": Answer("Own")}) as own,
+        Site({"/": Answer("Other")}) as other,
+        Fetcher.opened(allow_private=True, headers=key, own=own.url) as one,
+    ):
+        await one.get(f"{own.url}/")
+        own.pages["/"] = Answer(location=f"{other.url}/")
+        await one.get(f"{own.url}/")
+        assert own.authorizations == ["Bearer secret"] * 2
+        assert other.authorizations == [""]
+
+
+async def test_an_answer_of_unchanged_to_a_question_without_condition_is_an_error(fetcher: Fetcher) -> None:
+    async with Site({"/": Answer(status=304)}) as site:
+        with pytest.raises(FetchError, match="answered 304"):
+            await fetcher.get(f"{site.url}/")

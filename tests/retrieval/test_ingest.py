@@ -158,3 +158,10 @@ async def test_a_site_that_cannot_be_reached_is_a_failed_crawl_that_says_why(ind
     row = await index.db.one("SELECT crawled_at FROM sources WHERE id = 'http://127.0.0.1:9/'")
     assert row
     assert row["crawled_at"] is None
+
+
+async def test_a_password_in_the_address_belongs_into_the_headers(index: Index) -> None:
+    report = await Crawl(index, Source("http://me:secret@x.example/")).run()
+    assert report.outcome == "failed"
+    assert "put it into the source's headers" in report.note
+    assert "secret" not in report.note

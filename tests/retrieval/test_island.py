@@ -59,6 +59,26 @@ def test_a_page_that_shows_its_text_is_read_from_its_text() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "<div id=app>Loading…</div>",
+        "<div id=root></div><p>You need to enable JavaScript to run this app.</p>",
+        "<div id=app><p>Bitte JavaScript aktivieren</p></div>",
+    ],
+)
+def test_a_shell_that_only_says_wait_is_empty(body: str) -> None:
+    ready = prepared(page_of("", body), images=True, source_url=False)
+    assert (ready.document, ready.problem, ready.empty) == (None, NEEDS_SCRIPT, True)
+
+
+def test_a_short_page_is_not_taken_for_a_shell() -> None:
+    ready = prepared(
+        page_of("", "<main id=app><p>Loading bay: behind the quay.</p></main>"), images=True, source_url=False
+    )
+    assert ready.document
+
+
+@pytest.mark.parametrize(
     "script", ["", "<script type=application/json>{broken</script>", "<script type='application/json'>{}</script>"]
 )
 def test_a_shell_without_data_needs_a_browser_and_says_so(script: str) -> None:

@@ -39,6 +39,7 @@ class Site:
         self.statuses: list[int] = []
         self.times: list[float] = []
         self.user_agents: set[str] = set()
+        self.authorizations: list[str] = []
         self._etags = etags
         self._scripts: dict[str, list[Answer]] = {}
         app = web.Application()
@@ -87,6 +88,7 @@ class Site:
     async def _answer(self, request: web.Request) -> web.Response:
         self.requests.append(request.path_qs)
         self.times.append(time.monotonic())
+        self.authorizations.append(request.headers.get("Authorization", ""))
         self.user_agents.add(request.headers.get("User-Agent", ""))
         response = self._response(request)
         self.statuses.append(response.status)
