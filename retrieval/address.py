@@ -28,6 +28,8 @@ NOT_PAGES = re.compile(
     re.I,
 )
 DEFAULT_PORTS = {"http": 80, "https": 443}
+PLAIN_ADDRESS = re.compile(r"https?://[a-z0-9.-]+(/[\w~%-]+)*/?$")
+"""An address that joining would leave as it is, which is most of them."""
 
 
 @lru_cache(maxsize=32768)
@@ -103,6 +105,8 @@ def _matches(url: str, pattern: str) -> bool:
 
 def joined(base: str, link: str) -> str:
     """A link seen from a base, both as a page writes them; empty when they can't be read."""
+    if PLAIN_ADDRESS.match(link):
+        return link
     try:
         return urljoin(base, link.strip())
     except ValueError:

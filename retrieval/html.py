@@ -8,11 +8,16 @@ from charset_normalizer import from_bytes
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import html_to_unicode
 
+from retrieval.accordion import name_panels
 from retrieval.address import joined
 from retrieval.document import Document
+from retrieval.frame import Frame
+from retrieval.inline import SPACE
 from retrieval.language import detect
-from retrieval.markdown import SPACE, Writer, plain
-from retrieval.select import content
+from retrieval.markdown import Writer, plain
+from retrieval.select import select
+from retrieval.tree import Node, build
+from retrieval.visible import settle
 
 SEPARATORS = re.compile(r"\s+[|·•»–—-]\s+|\s*::\s*")
 
@@ -43,17 +48,41 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
     canonical = tree.css_first("link[rel=canonical]")
     html = tree.css_first("html")
     declared = (html.attributes.get("lang") or "") if html is not None else ""
-    markdown = Writer(base, images=images).write(content(tree))
+    markdown = Writer(base, images=images).write(_content(tree, url))
     return Document(
         url=url,
         title=title or url.rstrip("/").rsplit("/", 1)[-1] or url,
         markdown=markdown,
-        language=detect(plain(markdown), hint=declared),
+        language=detect(plain(markdown[:6000]), hint=declared),
         links=links,
         canonical=joined(base, canonical.attributes.get("href") or "") if canonical is not None else "",
         noindex=bool(robots & {"noindex", "none"}),
         nofollow=bool(robots & {"nofollow", "none"}),
     )
+
+
+def _content(tree: LexborHTMLParser, url: str) -> list[Node]:
+    top, order = build(tree)
+    settle(top, order)
+    name_panels(order)
+    roots = select(top, order)
+    before = sum(root.size for root in roots)
+    Frame(roots, url).clean()
+    left = sum(root.size for root in roots)
+    whole = any(root.titled for root in roots) and sum(root.prose for root in roots) >= 2
+    if before > 400 and left < 0.12 * before and not whole:  # the rules ate the page
+        top, order = build(tree)
+        settle(top, order)
+        roots = select(top, order)
+    return [*_heading_outside(top, roots), *roots]
+
+
+def _heading_outside(top: Node, roots: list[Node]) -> list[Node]:
+    """The page's h1, when it stands beside the part that was chosen."""
+    if any(root.titled for root in roots):
+        return []
+    found = (node for node in top.below() if node.tag == "h1" and 0 < node.size < 200)
+    return [node for node in found if not node.within(frozenset(("nav", "footer", "aside")))][:1]
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -81,14 +110,10 @@ def _line(text: str) -> str:
 
 
 def _links(tree: LexborHTMLParser, base: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    hrefs: dict[str, None] = {}
     for node in tree.css("a[href], area[href], link[rel=alternate][hreflang]"):
-        if "nofollow" in (node.attributes.get("rel") or ""):
-            continue
-        try:
-            address = joined(base, node.attributes.get("href") or "").partition("#")[0]
-        except ValueError:
-            continue
-        if address.startswith(("http://", "https://")):
-            found[address] = None
-    return tuple(found)
+        attributes = node.attributes
+        if "nofollow" not in (attributes.get("rel") or ""):
+            hrefs[(attributes.get("href") or "").partition("#")[0]] = None
+    found = dict.fromkeys(joined(base, href).partition("#")[0] for href in hrefs)
+    return tuple(address for address in found if address.startswith(("http://", "https://")))
