@@ -108,8 +108,6 @@ class Walk:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
         self.warnings += self.hosts.stopped()
-        if notice := self._traps.notice():
-            self.warnings.append(notice)
         left = self._frontier.waiting()
         for url in left:
             await self._hands.note(url, "skipped", f"more than max_pages = {self._limits.max_pages}")

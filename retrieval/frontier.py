@@ -55,6 +55,7 @@ class Spot:
         parts = urlsplit(self.url)
         ranked = (self.priority if self.priority is not None else 0.4) + (0.5 if self.fresh else 0.0)
         near = 1 / (1 + min(self.depth, 10)) - 0.02 * parts.path.count("/")
+        ranked += 0.15 if self.held else 0.0  # or a small budget would go to other pages in every crawl
         return ranked + near + 0.1 * min(self.links_in.bit_length(), 5) - (0.2 if parts.query else 0.0)
 
 

@@ -28,6 +28,7 @@ from retrieval.prepare import Prepared, Preparer
 from retrieval.settle import CANONICAL, NOINDEX, REDIRECT, TWIN, Settling
 from retrieval.signs import header_signs
 from retrieval.split import split
+from retrieval.trap import notice
 
 RECIPE = "2"
 """Raised when converting or splitting changes, so that every page is made anew."""
@@ -120,7 +121,8 @@ class Crawl:
 
     def _with_warnings(self, note: str) -> str:
         warnings = self._walking.warnings if self._walking else []
-        return "; ".join(part for part in (note, *warnings) if part)
+        endless = notice(reason for _, reason in self._journal.reasons.values())
+        return "; ".join(part for part in (note, *warnings, endless) if part)
 
     async def _walk(self, progress: Progress) -> bool:
         source, journal = self._source, self._journal

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlsplit
 
 from retrieval.likeness import Bag, alike
@@ -17,12 +18,15 @@ MOST_OF_KIND = 50
 """Addresses of one pattern that pages of that pattern may bring, before it must prove useful."""
 MOST_AT_ALL = 2000
 MOST_LENGTH = 2000
+ENDLESS = f"looks endless: more than {MOST_OF_KIND} addresses like "
 SAMPLE = 12
 """The latest pages of a pattern that are compared with each other."""
 
 NUMBER = re.compile(r"\d+")
 TOKEN = re.compile(r"^(?=.*\d)(?=.*[a-z])[a-z0-9]{12,}$|^[0-9a-f-]{32,}$", re.I)
-DATE = re.compile(r"(?:19|20|21)\d\d[-/_.]?(?:0?[1-9]|1[0-2])(?!\d)|(?<!\d)(?:0?[1-9]|1[0-2])[-/_.](?:19|20|21)\d\d")
+DATE = re.compile(
+    r"/(?:19|20|21)\d\d/\d{1,3}(?!\d)|(?:19|20|21)\d\d[-/_.]?(?:0?[1-9]|1[0-2])(?!\d)|(?<!\d)(?:0?[1-9]|1[0-2])[-/_.](?:19|20|21)\d\d"
+)
 REPEATED = re.compile(r"((?:/[^/]+){1,3})\1\1(?:/|$)")
 DATE_NAMES = re.compile(r"^(?:date|day|week|month|year|from|to|start|end|view_?date|cal\w*|tribe-bar-date)$", re.I)
 PLAIN_NAMES = {"page", "p", "pg", "paged", "id", "lang", "language", "hl", "locale", "v", "q"}
@@ -61,8 +65,6 @@ class Traps:
         self._told: defaultdict[str, list[Bag]] = defaultdict(list)
         self._idle: Counter[str] = Counter()
         self._taken: Counter[str] = Counter()
-        self.closed: Counter[str] = Counter()
-        """Patterns that were cut, with how many of their addresses were left out."""
 
     def known(self, url: str, *, held: bool) -> None:
         """Count an address that an earlier crawl had taken in, or left out."""
@@ -84,8 +86,7 @@ class Traps:
         self._offered[pattern] += 1
         if self._offered[pattern] <= MOST_OF_KIND or self._is_useful(pattern):
             return ""
-        self.closed[pattern] += 1
-        return f"looks endless: more than {MOST_OF_KIND} addresses like {pattern}"
+        return f"{ENDLESS}{pattern}"
 
     def _is_useful(self, pattern: str) -> bool:
         if pattern.endswith("?*") or self._offered[pattern] > MOST_AT_ALL:
@@ -105,7 +106,9 @@ class Traps:
         if bag is not None:
             self._told[pattern] = [*before, bag][-SAMPLE:]
 
-    def notice(self) -> str:
-        """The patterns that were cut, as words for the report."""
-        found = ", ".join(f"{pattern} ({count} left out)" for pattern, count in self.closed.most_common(5))
-        return f"looks endless and was cut: {found}" if found else ""
+
+def notice(reasons: Iterable[str]) -> str:
+    """The patterns that were cut, read off the report's reasons, as words for its note."""
+    closed = Counter(reason.removeprefix(ENDLESS) for reason in reasons if reason.startswith(ENDLESS))
+    found = ", ".join(f"{pattern} ({count} left out)" for pattern, count in closed.most_common(5))
+    return f"looks endless and was cut: {found}" if found else ""
