@@ -5,6 +5,7 @@ A site's own manner of saying "not found" is learned by asking one address that 
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import Awaitable, Callable
@@ -19,7 +20,8 @@ LITTLE_TEXT = 120
 SAME = 0.85
 LEAST_WORDS = 4
 NOT_FOUND = re.compile(
-    r"^\W*(?:error\W*|fehler\W*|erreur\W*)?404\b|\b404\W*$|\b(?:page|site|document|content|product)\b.{0,20}\b(?:not|n't) (?:be )?"
+    r"^\W*(?:(?:http|status|error|fehler|erreur)\W*)*404\W*(?:error|fehler|erreur)?\W*$|"
+    r"\b(?:page|site|document|content|product)\b.{0,20}\b(?:not|n't) (?:be )?"
     r"(?:found|exist|available)|\bnot found\W*$|\b(?:seite|dokument)\b.{0,20}\bnicht (?:gefunden|vorhanden|verfügbar)|"
     r"\bpage (?:introuvable|non trouvée)|\bpágina no (?:encontrada|existe)|\bpagina (?:non trovata|niet gevonden)|"
     r"\bpágina não encontrada|\bsidan (?:hittades inte|finns inte)|\bnie znaleziono strony|\bстраница не найдена|"
@@ -37,6 +39,7 @@ class Decoys:
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
         self._hosts: dict[str, Bag] = {}
+        self._one = asyncio.Lock()
 
     async def why(self, url: str, document: Document, signs: Signs, start: str) -> str:
         """Why the page is none, as words for the report; empty when it is one."""
@@ -56,11 +59,11 @@ class Decoys:
         """The words that the host answers an address with that isn't there; none when it says so honestly."""
         parts = urlsplit(url)
         host = f"{parts.scheme}://{parts.netloc}"
-        if host not in self._hosts:
-            self._hosts[host] = Bag()  # while it is asked, and when it gives no answer
-            address = f"{host}/{secrets.token_hex(8)}"
-            document = await self._probe(address)
-            self._hosts[host] = _told(bag(document.markdown), address) if document else Bag()
+        async with self._one:  # pages that come while it is asked wait for the answer
+            if host not in self._hosts:
+                address = f"{host}/{secrets.token_hex(8)}"
+                document = await self._probe(address)
+                self._hosts[host] = _told(bag(document.markdown), address) if document else Bag()
         return self._hosts[host]
 
 

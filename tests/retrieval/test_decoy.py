@@ -43,6 +43,14 @@ async def test_a_page_that_calls_itself_missing_is_missing(index: Index, title: 
     assert "soft 404" in reason
 
 
+@pytest.mark.parametrize(
+    "title", ["Page 404", "Room 404", "404 ways to tie a knot", "Found and not lost", "Model X-404"]
+)
+async def test_a_page_with_that_number_is_a_page(index: Index, title: str) -> None:
+    async with Site({"/": page("Home", "/a"), "/a": page("Sorry about that.", title=title)}) as site:
+        assert (await crawled(index, site))["/a"][0] == "added"
+
+
 async def test_an_honest_site_is_probed_and_keeps_its_pages(index: Index) -> None:
     async with Site(
         shop() | {"/lost-and-found": page("Things left behind wait here.", title="Lost and found")}
