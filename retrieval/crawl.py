@@ -24,6 +24,7 @@ from retrieval.sitemap import read_sitemaps
 from retrieval.trap import Traps
 
 IDLE = 0.005
+AT_ONCE = 200
 SITEMAP_NAMES = (".xml", ".xml.gz")
 NOT_REMEMBERED = ("another site", "looks endless")
 
@@ -126,7 +127,9 @@ class Walk:
     async def _sitemaps(self, rules: Robots) -> None:
         found = await read_sitemaps(self.hosts.get, [*self._named, *rules.sitemaps], self._scopes[0])
         self.warnings += found.warnings
-        for item in found.listed.values():
+        for number, item in enumerate(found.listed.values()):
+            if not number % AT_ONCE:
+                await asyncio.sleep(0)  # others have work to do too
             await self._meet(
                 item.url, 1, priority=0.5 if item.priority is None else item.priority, lastmod=item.lastmod
             )

@@ -90,34 +90,21 @@ class Crawl:
 
     async def run(self, progress: Progress = lambda done, known: None) -> Report:
         """Crawl to the end, settle what is gone or in doubt, and store the report."""
-        source = self._source
-        await self._journal.begin(source.kind, source.knowledge, source.every)
+        source, journal = self._source, self._journal
+        await journal.begin(source.kind, source.knowledge, source.every)
         try:
             self.embedded = await self._index.fill_vectors()
             complete = await (self._walk(progress) if source.kind == "site" else self._files(progress))
         except (RetrievalError, OSError) as error:
-            return await self._journal.end("failed", str(error), reached=False)
-        if reason := self._nothing_reached():
-            return await self._journal.end("failed", self._with_warnings(reason), reached=False)
-        settling = Settling(self._index, self._journal, source.place, self._put, self._twins)
+            return await journal.end("failed", str(error), reached=False)
+        if reason := journal.nothing_reached():
+            return await journal.end("failed", self._with_warnings(reason), reached=False)
+        settling = Settling(self._index, journal, source.place, self._put, self._twins)
         outcome, note = await settling.settle(complete=complete, once=source.kind != "site", accept=self._accept)
-        if any(decision not in ("unchanged", "skipped") for decision, _ in self._journal.reasons.values()):
+        if any(decision not in ("unchanged", "skipped") for decision, _ in journal.reasons.values()):
             await self._index.refresh()
-        limit = "" if complete else self._limit_note()
-        return await self._journal.end(outcome, self._with_warnings(note or limit), reached=True)
-
-    def _nothing_reached(self) -> str:
-        """Why not one page could be read, when something was tried; empty when there was one."""
-        reasons = self._journal.reasons.values()
-        failed = [reason for decision, reason in reasons if decision == "failed"]
-        fine = any(decision in ("added", "changed", "unchanged") for decision, _ in reasons)
-        return f"no page could be read: {failed[0]}" if failed and not fine else ""
-
-    def _limit_note(self) -> str:
-        reasons = self._journal.reasons.values()
-        left = sum(reason.startswith("more than max_pages") for _, reason in reasons)
-        most = self._source.limits.max_pages
-        return f"{most} of at least {most + left} pages: raise max_pages for the rest"
+        limit = "" if complete else journal.limit_note(source.limits.max_pages)
+        return await journal.end(outcome, self._with_warnings(note or limit or journal.empty_note()), reached=True)
 
     def _with_warnings(self, note: str) -> str:
         warnings = self._walking.warnings if self._walking else []

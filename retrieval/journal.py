@@ -112,6 +112,12 @@ class Journal:
                 self._place,
                 KEPT_CRAWLS,
             )
+            await tx.run(  # of the reports before the last one the longest part, which says least
+                "DELETE FROM crawl_pages WHERE reason LIKE 'more than max_pages%' AND crawl_id IN"
+                " (SELECT id FROM crawls WHERE source_id = $1 AND id <> $2)",
+                self._place,
+                self.id,
+            )
 
     async def _spots(self) -> list[Spot]:
         """Every address that is known, with its marks where what they stood for was made by the same recipe."""
@@ -195,6 +201,24 @@ class Journal:
             )
             for row in rows
         ]  # fmt: skip
+
+    def nothing_reached(self) -> str:
+        """Why not one page could be read, when something was tried; empty when there was one."""
+        failed = [reason for decision, reason in self.reasons.values() if decision == "failed"]
+        fine = any(decision in ("added", "changed", "unchanged") for decision, _ in self.reasons.values())
+        return f"no page could be read: {failed[0]}" if failed and not fine else ""
+
+    def empty_note(self) -> str:
+        """Why a crawl that met no trouble took nothing in; empty when it did."""
+        told = [f"{decision}: {reason}" for decision, reason in self.reasons.values()]
+        first = told[0] if told else "the source holds nothing that can be read"
+        alive = any(decision in ALIVE for decision, _ in self.reasons.values())
+        return "" if alive else f"no page was taken in ({first})"
+
+    def limit_note(self, most: int) -> str:
+        """That the limit of pages cut the crawl short."""
+        left = sum(reason.startswith("more than max_pages") for _, reason in self.reasons.values())
+        return f"{most} of at least {most + left} pages: raise max_pages for the rest"
 
     async def end(self, outcome: str, note: str, *, reached: bool) -> Report:
         """Close the crawl; `reached`: it came to an end that counts for the next one's time."""

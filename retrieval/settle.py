@@ -46,7 +46,7 @@ class Settling:
         rows = await self._documents()
         waiting = [entry for entry in held if not await self._is_other(entry, held, rows)]
         missing = [row for row in rows.values() if self._is_missing(row["url"], complete=complete)]
-        doubts = [Doubt(entry, rows[entry.url]["markdown"] if entry.url in rows else None) for entry in waiting]
+        doubts = [Doubt(entry, await self._text(rows.get(entry.url))) for entry in waiting]
         trouble = self._trouble(rows, missing, doubts)
         if trouble.pulls and not accept:
             await self._keep(missing, doubts)
@@ -69,10 +69,16 @@ class Settling:
 
     async def _documents(self) -> dict[str, Row]:
         rows = await self._index.db.read(
-            "SELECT id, url, missed, markdown, language FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL",
+            "SELECT id, url, missed, markdown_hash, language FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL",
             self._place,
         )
         return {row["url"]: row for row in rows}
+
+    async def _text(self, row: Row | None) -> str | None:
+        if row is None:
+            return None
+        found = await self._index.db.one("SELECT markdown FROM documents WHERE id = $1", row["id"])
+        return str(found["markdown"]) if found else None
 
     def _decision(self, url: str) -> tuple[str, str]:
         return self._journal.reasons.get(url, ("", ""))
@@ -102,17 +108,17 @@ class Settling:
             or row["language"] != entry.document.language
         ):
             return False
-        return is_same_page(row["markdown"], entry.document.markdown)
+        return is_same_page(await self._text(row) or "", entry.document.markdown)
 
     def _trouble(self, rows: Mapping[str, Row], missing: Sequence[Row], doubts: Sequence[Doubt]) -> Trouble:
         """What would be lost. A page that has only moved is not: its text or its redirect leads to a page that is there."""
         moved = set(self._twins.values())
         gone = {row["url"] for row in missing}
-        texts_left = {row["markdown"] for url, row in rows.items() if url not in gone}
+        texts_left = {row["markdown_hash"] for url, row in rows.items() if url not in gone}
         lost = [
             row
             for row in missing
-            if row["url"] not in moved and row["markdown"] not in texts_left and not self._leads_on(row["url"])
+            if row["url"] not in moved and row["markdown_hash"] not in texts_left and not self._leads_on(row["url"])
         ]
         new = sum(self._decision(url)[0] == "added" for url in rows)
         texts = [

@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from retrieval.index import Index
-from tests.retrieval.crawling import WORDS, crawled, held, page, shop
+from tests.retrieval.crawling import WORDS, crawled, held, page, report_of, shop
 from tests.standins.site import Answer, Site
 
 LOGIN = "<main><h1>Sign in</h1><form><input name=u><input type=password name=p></form><p>Please sign in.</p></main>"
@@ -212,6 +212,13 @@ async def test_a_start_page_that_moved_to_its_own_subfolder_is_followed(index: I
 async def test_a_start_page_that_sends_elsewhere_says_so(index: Index) -> None:
     async with Site({"/": Answer(location="http://elsewhere.example/")}) as site:
         assert (await crawled(index, site))["/"] == ("skipped", "redirects to http://elsewhere.example/: another site")
+
+
+async def test_a_crawl_that_takes_nothing_in_says_why(index: Index) -> None:
+    """github.com/Mintplex-Labs/anything-llm/issues/3858"""
+    async with Site({"/robots.txt": Answer("User-agent: *\nDisallow: /"), "/": page("Home")}) as site:
+        report = await report_of(index, site)
+    assert report.note == "no page was taken in (skipped: robots.txt disallows it)"
 
 
 async def test_nothing_to_read_is_skipped_and_nothing_reached_is_said(index: Index) -> None:
