@@ -15,11 +15,11 @@ MOST_LINES = 300
 LEAST_ALIKE = 0.5
 WORDS_BEFORE = 5
 FACT = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
     r"|(?:[€£$¥]\s?|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK)\s)?\+?\d+(?:[.,:/'–-]?\d+)*(?:,-|\.-)?"
     r"(?:\s?(?:%|[€£$¥]|°C?|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|a\.?m|p\.?m|Uhr|h|min|kg|g|km|m|cm|mm|l|ml|kWh|W|V)\b))?"
 )
-MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*_`#>]+|^\s*(?:[-+]|\d+[.)])\s+")
+MARKUP = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,2000}\)|[*_`#>]+|^\s*(?:[-+]|\d+[.)])\s+")
 RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
 
 
@@ -106,9 +106,10 @@ def _paired(old: list[Line], new: list[Line]) -> tuple[list[tuple[Line, Line]], 
     if max(len(left), len(rest)) > MOST_LINES:
         return pairs, left, rest
     come = []
+    words = {line.text: frozenset(WORD.findall(line.shape)) for line in (*left, *rest)}
     for line in rest:
-        best = max(left, key=lambda other: _alike(line, other), default=None)
-        if best is None or _alike(line, best) < LEAST_ALIKE:
+        best = max(left, key=lambda other: _alike(words[line.text], words[other.text]), default=None)
+        if best is None or _alike(words[line.text], words[best.text]) < LEAST_ALIKE:
             come.append(line)
         else:
             left.remove(best)
@@ -116,8 +117,7 @@ def _paired(old: list[Line], new: list[Line]) -> tuple[list[tuple[Line, Line]], 
     return pairs, left, come
 
 
-def _alike(one: Line, other: Line) -> float:
-    first, second = set(WORD.findall(one.shape)), set(WORD.findall(other.shape))
+def _alike(first: frozenset[str], second: frozenset[str]) -> float:
     return len(first & second) / max(len(first | second), 1)
 
 

@@ -21,7 +21,7 @@ from retrieval.hosts import Hosts
 from retrieval.likeness import Bag
 from retrieval.robots import Robots
 from retrieval.sitemap import read_sitemaps
-from retrieval.trap import Traps
+from retrieval.trap import MOST_LENGTH, Traps
 
 IDLE = 0.005
 AT_ONCE = 200
@@ -225,6 +225,8 @@ class Walk:
     async def _meet(
         self, link: str, depth: int, referrer: str = "", *, priority: float | None = None, lastmod: str = ""
     ) -> None:
+        if len(link) > 2 * MOST_LENGTH:
+            return
         try:
             url, parts = normalised(link), urlsplit(link)
         except ValueError:

@@ -242,7 +242,7 @@ class Crawl:
 
     async def _put(self, entry: Held, before: str | None) -> None:
         document = entry.document
-        change = changed_facts(before, document.markdown) if before is not None else ""
+        change = await asyncio.to_thread(changed_facts, before, document.markdown) if before is not None else ""
         await self._journal.note(entry.url, "added" if before is None else "changed", "", change, at_once=True)
         chunks = split(document, chunk_tokens=self._source.chunk_tokens, overlap=self._source.overlap)
         await self._index.replace(

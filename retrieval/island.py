@@ -15,13 +15,9 @@ from typing import Any
 
 from retrieval.document import Page
 
-ISLAND = re.compile(
-    r"<script\b([^>]*(?:__NEXT_DATA__|__NUXT_DATA__|application/json|data-state|__APOLLO_STATE__|initial-state)[^>]*)>(.*?)</script\s*>",
-    re.S | re.I,
-)
-ASSIGNED = re.compile(
-    r"window\.__(?:NUXT|INITIAL_STATE|PRELOADED_STATE|APOLLO_STATE|DATA)__\s*=\s*(\{.*?\})\s*;?\s*</script", re.S
-)
+SCRIPT = re.compile(r"<script\b([^<>]{0,500})>", re.I)
+ISLAND = re.compile(r"__NEXT_DATA__|__NUXT_DATA__|application/json|data-state|__APOLLO_STATE__|initial-state", re.I)
+ASSIGNED = re.compile(r"\s*window\.__(?:NUXT|INITIAL_STATE|PRELOADED_STATE|APOLLO_STATE|DATA)__\s*=\s*(?=\{)")
 HEADINGS = {"title", "heading", "headline", "name", "question", "subtitle", "label"}
 NOT_TEXT = {
     "classname",
@@ -59,10 +55,20 @@ def from_islands(page: Page) -> Page | None:
 
 
 def _read(text: str) -> Iterator[Any]:
-    sources = [body for attributes, body in ISLAND.findall(text) if "ld+json" not in attributes.lower()]
-    for source in [*sources, *ASSIGNED.findall(text)]:
+    lower, end = text.lower(), 0
+    for opened in SCRIPT.finditer(text):
+        if opened.start() < end:
+            continue
+        end = lower.find("</script", opened.end())
+        if end < 0:
+            return
+        body = text[opened.end() : end]
+        if assigned := ASSIGNED.match(body):
+            body = body[assigned.end() :].rstrip().rstrip(";")
+        elif not ISLAND.search(opened[1]) or "ld+json" in opened[1].lower():
+            continue
         try:
-            yield json.loads(source)
+            yield json.loads(body)
         except (ValueError, RecursionError):
             continue
 

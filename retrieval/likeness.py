@@ -10,7 +10,7 @@ Bag = Counter[str]
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
 WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+")
 """A word; in scripts without spaces a character."""
-TARGET = re.compile(r"\]\([^)\s]*\)")
+TARGET = re.compile(r"\]\([^()\s]{0,2000}\)")
 FIGURE = re.compile(r"\d")
 NAMES = """
 january february march april may june july august september october november december

@@ -15,17 +15,17 @@ from retrieval.robots import AGENT
 LONGEST_REFRESH = 5.0
 """Seconds within which a refresh is a redirect; later it is a page that renews itself."""
 MOST_BYTES = 512 * 1024
-ASIDE = re.compile(r"<!--.*?-->|<(script|style|noscript|template|textarea)\b[^>]*>.*?</\1\s*>", re.S | re.I)
-META = re.compile(r"<meta\b[^>]*>", re.I)
+ASIDE = re.compile(r"<!--|<(script|style|noscript|template|textarea)\b[^<>]{0,2000}>", re.I)
+META = re.compile(r"<meta\b[^<>]{0,2000}>", re.I)
 ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 REFRESH = re.compile(r"^\s*([\d.]+)\s*(?:[;,]\s*(?:url\s*=\s*)?['\"]?(.*?)['\"]?\s*)?$", re.I | re.S)
-PASSWORD = re.compile(r"<input\b[^>]*\btype\s*=\s*[\"']?password\b", re.I)
+PASSWORD = re.compile(r"<input\b[^<>]{0,500}?\btype\s*=\s*[\"']?password\b", re.I)
 SHELL = re.compile(
-    r"<(?:div|main|section|body)\b[^>]*\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|svelte|gatsby|___gatsby|app-root|react-root|"
+    r"<(?:div|main|section|body)\b[^<>]{0,500}?\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|svelte|gatsby|___gatsby|app-root|react-root|"
     r"q-app|main-app|application)\b|<app-root\b|\bng-version\b|\bdata-reactroot\b|\bng-app\b",
     re.I,
 )
-SCRIPT = re.compile(r"<script\b[^>]*(?:\bsrc\s*=|type\s*=\s*[\"']?module)|<script\b[^>]*>[^<]", re.I)
+SCRIPT = re.compile(r"<script\b[^<>]{0,500}?(?:\bsrc\s*=|type\s*=\s*[\"']?module)|<script\b[^<>]{0,500}>[^<]", re.I)
 DIRECTIVES = {"none": {"noindex", "nofollow"}, "noindex": {"noindex"}, "nofollow": {"nofollow"}}
 
 
@@ -44,7 +44,7 @@ class Signs:
 def read_signs(url: str, body: bytes, header: str) -> Signs:
     """The signs of an HTML page; `header` is its X-Robots-Tag, which speaks for any kind of page."""
     text = body[:MOST_BYTES].decode("utf-8", errors="replace")
-    plain = ASIDE.sub("", text)
+    plain = _without_asides(text)
     metas = [_attributes(tag) for tag in META.findall(plain)]
     wishes = _header(header)
     for meta in metas:
@@ -57,6 +57,21 @@ def read_signs(url: str, body: bytes, header: str) -> Signs:
         password=bool(PASSWORD.search(plain)),
         scripted=bool(SHELL.search(plain) or SCRIPT.search(text)),
     )
+
+
+def _without_asides(text: str) -> str:
+    """The source without comments, scripts and the like; in one pass, however they are broken."""
+    lower, kept, at = text.lower(), [], 0
+    for opened in ASIDE.finditer(text):
+        if opened.start() < at:
+            continue
+        kept.append(text[at : opened.start()])
+        close = f"</{opened[1].lower()}" if opened[1] else "-->"
+        end = lower.find(close, opened.end())
+        if end < 0:
+            return "".join(kept)
+        at = end + len(close)
+    return "".join([*kept, text[at:]])
 
 
 def header_signs(header: str) -> Signs:

@@ -21,6 +21,7 @@ from retrieval.unpack import GZIP, gunzipped
 USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml")
 MOST_ADDRESSES = 50_000
 """Of one file, by the protocol."""
+MOST_LENGTH = 4096
 MOST_FILES = 100
 MOST_DEPTH = 5
 """Indexes inside indexes; the protocol knows one."""
@@ -167,7 +168,7 @@ class _Reader:
         self._field = name if name in ("loc", "priority", "lastmod") and not self._texts.get(name) else ""
 
     def _text(self, text: str) -> None:
-        if self._field:
+        if self._field and len(self._texts.get(self._field, "")) < MOST_LENGTH:
             self._texts[self._field] = self._texts.get(self._field, "") + text
 
     def _end(self, name: str) -> None:

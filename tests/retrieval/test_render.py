@@ -11,7 +11,7 @@ from retrieval.document import Page
 from retrieval.fetch import Fetcher, Relayed
 from retrieval.index import Index
 from retrieval.prepare import NEEDS_SCRIPT
-from retrieval.render import Renderer, chromium, missing
+from retrieval.render import ARGUMENTS, Renderer, chromium, missing
 from tests.retrieval.crawling import WORDS, crawled, held, page
 from tests.standins.site import Answer, Site
 
@@ -101,6 +101,21 @@ async def test_a_page_cannot_make_the_browser_reach_into_the_network(guarded: Re
             shown = await guarded.page(Page("http://shop.example/", f"<body>{body}</body>".encode(), "text/html"))
             assert b"Before" in shown.content
             assert b"Secret" not in shown.content
+    assert canary.requests == []
+
+
+@pytest.mark.browser
+@needs_browser
+async def test_what_slips_past_the_guard_ends_at_a_proxy_that_is_not_there() -> None:
+    from playwright.async_api import Error, async_playwright
+
+    async with Site({"/": "Secret"}) as canary, async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=[*ARGUMENTS, "--no-sandbox"])
+        for host in ("127.0.0.1", "localhost"):
+            tab = await browser.new_page()
+            with pytest.raises(Error, match="ERR_PROXY_CONNECTION_FAILED"):
+                await tab.goto(f"http://{host}:{canary.port}/")
+        await browser.close()
     assert canary.requests == []
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from retrieval.change import changed_facts
+from retrieval.document import Page
+from retrieval.island import from_islands
+from retrieval.likeness import bag
 from retrieval.signs import header_signs, read_signs
 
 URL = "https://x.example/a/b"
@@ -72,3 +76,20 @@ def test_a_password_field_and_an_empty_shell_are_seen() -> None:
     assert not read_signs(URL, b"<p>Your password is safe</p><input type=text>", "").password
     assert read_signs(URL, b"<div id=root></div><script src=/app.js></script>", "").scripted
     assert not read_signs(URL, b"<main>Plain</main>", "").scripted
+
+
+@pytest.mark.parametrize(
+    "piece", ["<script>", "<script ", "<!--", "<meta ", "<input ", "<div ", "<noscript><meta ", "<script type=application/json>"]
+)  # fmt: skip
+def test_broken_markup_is_read_in_one_pass(piece: str) -> None:
+    """A quadratic reader would need hours for these."""
+    body = (piece * (500_000 // len(piece))).encode()
+    read_signs(URL, body, "")
+    assert from_islands(Page(URL, body, "text/html")) is None
+
+
+@pytest.mark.parametrize("piece", ["a", "1", "[", "](", "1.", "@", "| "])
+def test_texts_of_one_kind_of_character_are_compared_in_one_pass(piece: str) -> None:
+    text = piece * (300_000 // len(piece))
+    changed_facts(text, f"{text}!")
+    assert bag(text) == bag(text)
