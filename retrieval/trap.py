@@ -12,15 +12,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlsplit
 
-from retrieval.likeness import Bag, alike
+from retrieval.likeness import Bag, folded
 
 MOST_OF_KIND = 50
 """Addresses of one pattern that pages of that pattern may bring, before it must prove useful."""
 MOST_AT_ALL = 2000
 MOST_LENGTH = 2000
 ENDLESS = f"looks endless: more than {MOST_OF_KIND} addresses like "
-SAMPLE = 12
-"""The latest pages of a pattern that are compared with each other."""
+LEAST_NEW = 0.02
+"""The share of a page's words that no page of its pattern had before, where a page of a calendar or a choice of filters
+brings the same things in another selection; a numbered page is of use for one new word."""
 
 NUMBER = re.compile(r"\d+")
 TOKEN = re.compile(r"^(?=.*\d)(?=.*[a-z])[a-z0-9]{12,}$|^[0-9a-f-]{32,}$", re.I)
@@ -62,7 +63,7 @@ class Traps:
 
     def __init__(self) -> None:
         self._offered: Counter[str] = Counter()
-        self._told: defaultdict[str, list[Bag]] = defaultdict(list)
+        self._told: defaultdict[str, set[str]] = defaultdict(set)
         self._idle: Counter[str] = Counter()
         self._taken: Counter[str] = Counter()
 
@@ -89,7 +90,7 @@ class Traps:
         return f"{ENDLESS}{pattern}"
 
     def _is_useful(self, pattern: str) -> bool:
-        if pattern.endswith("?*") or self._offered[pattern] > MOST_AT_ALL:
+        if self._offered[pattern] > MOST_AT_ALL:
             return False
         return self._taken[pattern] > 0 and self._idle[pattern] * 2 < self._taken[pattern]
 
@@ -99,12 +100,12 @@ class Traps:
         if not _endless(pattern):
             return
         self._taken[pattern] += 1
-        before = self._told[pattern]
-        most = 0.9 if _is_dated(url) else 0.98
-        if bag is None or any(alike(bag, other, fold=_is_dated(url)) >= most for other in before):
-            self._idle[pattern] += 1
-        if bag is not None:
-            self._told[pattern] = [*before, bag][-SAMPLE:]
+        selects = pattern.endswith("*") or _is_dated(url)
+        words = set(folded(bag) if bag and selects else bag or ())
+        new = len(words - self._told[pattern])
+        least = LEAST_NEW * len(words) if selects else 0
+        self._idle[pattern] += new <= least
+        self._told[pattern] |= words
 
 
 def notice(reasons: Iterable[str]) -> str:
