@@ -1,4 +1,4 @@
-"""The commands that bring content in: init, crawl, add, convert."""
+"""The commands that bring content in: init, crawl, add."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 from bot import app, setup, sources
 from bot.config import Source as Setting
@@ -17,10 +16,7 @@ from bot.errors import FrontdeskError
 from bot.initial import write_files
 from bot.output import put, put_json
 from bot.schedule import summary
-from retrieval.convert import convert as to_markdown
-from retrieval.document import Document, Page
-from retrieval.errors import RetrievalError
-from retrieval.fetch import Fetcher
+from retrieval.document import Document
 from retrieval.journal import Report
 
 
@@ -155,40 +151,3 @@ def _imported(path: Path) -> list[Document]:
                 f'{path}:{number}: not a document; write {{"id", "url", "title", "text", "lang"}}'
             ) from error
     return documents
-
-
-async def convert(arguments: argparse.Namespace) -> int:
-    """Print Markdown, or write it beside each other into a folder."""
-    failed, written = 0, set[Path]()
-    for place in arguments.places:
-        try:
-            document = to_markdown(await _page(place, arguments.base))
-        except (RetrievalError, OSError) as error:
-            sys.stderr.write(f"{error}\n")
-            failed += 1
-            continue
-        if arguments.out:
-            arguments.out.mkdir(parents=True, exist_ok=True)
-            _free(arguments.out / f"{Path(place).name}.md", written).write_text(document.markdown, encoding="utf-8")
-        else:
-            sys.stdout.write(document.markdown)
-    return 1 if failed else 0
-
-
-def _free(path: Path, written: set[Path]) -> Path:
-    """A name that this command has not written yet: two files of one name get numbers."""
-    number, free = 2, path
-    while free in written:
-        free, number = path.with_name(f"{path.stem}-{number}{path.suffix}"), number + 1
-    written.add(free)
-    return free
-
-
-async def _page(place: str, base: str) -> Page:
-    if place.startswith(("http://", "https://")):
-        async with Fetcher.opened(allow_private=True) as fetcher:
-            page = await fetcher.get(place)
-            assert page is not None
-            return page
-    path = Path(place)
-    return Page(urljoin(base, path.name) if base else path.resolve().as_uri(), path.read_bytes())

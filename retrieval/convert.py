@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
+from retrieval.charset import guess
 from retrieval.document import Document, Page
 from retrieval.errors import ConvertError
-from retrieval.html import convert_html, guess
+from retrieval.html import convert_html
 from retrieval.language import detect
 from retrieval.office import convert_docx
 from retrieval.pdf import convert_pdf

@@ -29,6 +29,8 @@ SURE_NAMES = frozenset(
 OTHER_PAGES = frozenset(
     "related recommended recommendations similar sidebar footer newsletter popular signup subscribe".split()
 )
+AMBIGUOUS = frozenset(("menu", "submenu", "banner"))
+"""Names of lists of links and of what a kitchen offers, of slogans and of opening hours: only links and figures tell."""
 BANNERS = frozenset(
     "promo promotion announcement newsletter banner welcomebar stickybar hellobar subscribe cta signup".split()
 )
@@ -45,12 +47,13 @@ POSTED = (
 )
 SECTION = re.compile(
     r"^(related\b|recommended (articles|reading|for you|products|posts|stories|content|videos)|recommends"
-    r"|more (from|like|articles|stories|posts|in|on|to)\b|you (may|might|.ll) (also )?(like|enjoy|love|be interested)"
+    r"|more (from|like|articles|stories|posts)\b|more (on|in|to) (explore|read|discover|love|this)\b|you (may|might|.ll) (also )?(like|enjoy|love|be interested)"
     r"|other (articles|posts|stories)|browse related|similar (articles|products|posts|items)|recently viewed"
     r"|customers also|people also (bought|viewed)|frequently bought together|trending\b|popular (posts|articles)"
     r"|latest (news|posts|articles|stories)|leave a (comment|reply)|reply to this topic|join the (conversation|discussion)"
     r"|(\d+|no|view all|all) (comments?|responses|replies)$|comments?( \(?\d+\)?)?$"
-    r"|share this|share on|follow us|subscribe\b|sign up (for|to)|join our|get our|newsletter|read next|up next"
+    r"|share this|share on|follow us|newsletter|read next|up next"
+    r"|subscribe$|(subscribe|sign up|join|get) .{0,25}(newsletter|updates|mail|inbox|alerts|list|community|latest|tips)"
     r"|keep reading|what.s trending|was this (page |article )?helpful|shop the look|complete the look"
     r"|browse other questions|not the answer|start asking|your answer|(be the first|add|post) (to |a )?(comment|reply|review)"
     r"|what do you think|editor.?s.? picks?|you must (log|sign) in|already have an account|page details|help improve"
@@ -65,6 +68,7 @@ DISCUSSION = re.compile(
     re.I,
 )
 """Addresses of pages whose comments are the content."""
+REPLIES = re.compile(r"comment|repl(y|ies)|responses?", re.I)
 NEIGHBOUR = re.compile(
     r"^(prev(ious)?|next|older|newer|back to|go back|return to|(view|see) all|all posts|«|»|←|→|zurück|weiter"
     r"|précédent|suivant)\b|^[«»←→]",
@@ -85,6 +89,8 @@ INTERFACE = re.compile(
     re.I,
 )
 """Words of the page's own machinery, which no visitor asks about."""
+HEADINGS_TOO = frozenset(("menu", "register", "registration", "save", "quote", "back"))
+"""Words of the machinery that head a part of a page as well: a kitchen's menu, how to register."""
 RATED = re.compile(r"★|\b[1-5](\.\d)? ?(/ ?5|stars?|out of 5)|verified|\bago\b|helpful|reviewed|rating", re.I)
 NOTE = re.compile(r"note|tip|warn|caution|danger|important|info|callout|admonition|alert|hint", re.I)
 BOXES = frozenset("div section ul ol p span li a td table dl figure aside article time button".split())
@@ -97,3 +103,8 @@ ASKING = frozenset(("h2", "h3", "h4", "h5", "h6", "dt", "summary"))
 ASKS = re.compile(r"cookie|consent|newsletter|subscribe|sign.?up|log.?in|e-?mail|inbox|country|region|javascript", re.I)
 """What a dialog that isn't content asks of a visitor."""
 SIGN_UP = re.compile(r"sign.?up|subscribe|newsletter|inbox|e-?mail|weekly|join\b|abonn|anmelden", re.I)
+CREDIT = re.compile(
+    r"\b(photo(graph)?s?|images?|pictures?|credits?|courtesy|source|illustration|foto|bild(er)?)( ?(by|of|:|/)|$)"
+    r"|©|getty|shutterstock",
+    re.I,
+)

@@ -16,7 +16,8 @@ RAISED_NUMBER = re.compile(r"([^\W\d_]{4}[*.,;:!?”\"')]?)?((?:\ue000\d+\ue001)
 SHIFTABLE = re.compile(r"[0-9+\-=()]{1,6}")
 SPACE = re.compile(r"[ \t\r\n\f\u00a0\u200b\ufeff]+")
 PICTURE = ("data-src", "data-lazy-src", "data-original", "data-lazy", "src")
-ANCHOR_SIGNS = re.compile(r"\s*[¶#§🔗]\s*$")
+ANCHOR_SIGNS = frozenset(("¶", "#", "§", "🔗", "🔗︎", "⚓", "link"))
+"""What a heading's link to itself shows."""
 
 
 class Inline:
@@ -32,7 +33,7 @@ class Inline:
 
     def heading(self, node: Node) -> str:
         """A heading's words: emphasis that marks all of it is gone, and so is a sign that only links to itself."""
-        text = ANCHOR_SIGNS.sub("", self.line(node))
+        text = self.line(node)
         for mark in ("***", "**", "*"):
             if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark) and text.count(mark) == 2:
                 text = text[len(mark) : -len(mark)].strip()
@@ -40,7 +41,12 @@ class Inline:
 
     def lines(self, kids: list[Node | str]) -> str:
         """Text and elements that flow together; a line break in the page is one here, white space is one space."""
-        text = tidy("".join(self._one(kid) for kid in kids))
+        parts: list[str] = []
+        for kid in kids:
+            if parts and not isinstance(kid, str) and kid.tag == "a" and parts[-1].endswith(")"):
+                parts.append(" ")  # two links side by side are two things, whatever the markup saves
+            parts.append(self._one(kid))
+        text = tidy("".join(parts))
         return RAISED_NUMBER.sub(_raised, text) if "\ue000" in text else text
 
     def _one(self, kid: Node | str) -> str:
@@ -79,6 +85,8 @@ class Inline:
     def _link(self, node: Node, text: str) -> str:
         address = node.get("href").strip()
         label = text.strip()
+        if "#" in address and label.casefold() in ANCHOR_SIGNS:
+            return ""
         if not label or not address or address.startswith(("#", "javascript:")) or "\n" in label:
             return text
         before, after = _around(text)

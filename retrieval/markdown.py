@@ -19,6 +19,7 @@ WRITTEN = frozenset("details summary hr pre blockquote ul menu dir ol dl table t
 WHOLE = frozenset("ul ol dl table pre p h1 h2 h3 h4 h5 h6 details blockquote".split())
 STANDING = ("#", "| ", "```")
 """How blocks begin that stand by themselves, also out of a list."""
+WORDS = re.compile(r"\W+")
 BLOCK_START = re.compile(r"^(?=#{1,6}\s|```|~~~)", re.M)
 """Where a line would read as a heading or a fence although the page only shows these signs."""
 
@@ -48,16 +49,23 @@ class Writer:
         return self._block(node) if node.tag in WHOLE else self._flow(node.kids)
 
     def _once(self, blocks: list[str]) -> list[str]:
+        """Blocks without those that are a second copy, and without the short ones that stand between two such."""
         kept: list[str] = []
+        doubtful: list[str] = []
+        in_copy = False
         for block in blocks:
-            if kept and block == kept[-1]:
-                continue
-            if len(block) > TWICE and not block.startswith("#"):
-                if block in self._written:
-                    continue
-                self._written.add(block)
-            kept.append(block)
-        return kept
+            key = WORDS.sub(" ", plain(block)).casefold().strip()
+            long = len(key) > TWICE and not block.startswith("#")
+            copied = (long and key in self._written) or (bool(kept) and block == kept[-1])
+            if copied:
+                in_copy, doubtful = in_copy or long, []
+            elif in_copy and not long and key in self._written:
+                doubtful.append(block)
+            else:
+                kept += [*doubtful, block]
+                in_copy, doubtful = False, []
+            self._written.add(key)
+        return kept + doubtful
 
     def _flow(self, kids: list[Node | str]) -> list[str]:
         """The blocks of children: texts and inline elements between two blocks make a paragraph."""

@@ -6,7 +6,7 @@ passed over.
 
 from __future__ import annotations
 
-from retrieval.frame import is_plainly_frame
+from retrieval.frame_rules import is_plainly_frame
 from retrieval.tree import Node
 
 SHELL = 140

@@ -69,7 +69,7 @@ def grid(table: Node, text: Callable[[Node], str]) -> list[list[Cell]]:
         for cell in cells_of(row):
             while (y, x) in places:
                 x += 1
-            value = text(cell) or said_by_icon(cell)
+            value = (text(cell) if cell.size else said_by_icon(cell)) or text(cell)
             header = in_head or cell.tag == "th"
             down = _span(cell, "rowspan", len(rows) - y)
             across = _span(cell, "colspan")

@@ -23,8 +23,8 @@ BLOCKS = frozenset(
     " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td"
     " tfoot th thead tr ul".split()
 )
-NAMED_BY_TEXT = frozenset("section article h1 h2 h3 h4 h5 h6 a span p li dt dd tr td th summary details".split())
-"""Elements whose id is often made of their heading's words, which say nothing of their part in the page."""
+NAMED_BY_TEXT = frozenset("h1 h2 h3 h4 h5 h6 a span p li dt dd tr td th summary details".split())
+"""Elements whose id is made of their own words."""
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 DEEPEST = 120
 """Elements nested deeper are dissolved into their parent, so that writing a tree can't exhaust the stack."""
@@ -61,9 +61,17 @@ class Node:
         """The words of the class and the id, lower case: `siteFooter-links` is site, footer, links and sitefooter."""
         if self._names is None:
             self._names = _words(self.get("class"))
-            if "id" in self.attrs and self.tag not in NAMED_BY_TEXT:
+            if "id" in self.attrs and self.tag not in NAMED_BY_TEXT and not self._is_named_by_heading():
                 self._names |= _words(self.get("id"))
         return self._names
+
+    def _is_named_by_heading(self) -> bool:
+        """Whether the id of a part is made of the words of its heading, which say nothing of the part's role."""
+        if self.tag not in ("section", "article"):
+            return False
+        heading = next((node for node in self.below() if node.tag in HEADINGS), None)
+        words = re.findall(r"[a-z0-9]+", self.get("id").lower())
+        return heading is not None and words == re.findall(r"[a-z0-9]+", heading.line().lower())
 
     @property
     def elements(self) -> list[Node]:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retrieval.charset import decode
 from retrieval.document import Document
-from retrieval.html import convert_html, decode
+from retrieval.html import convert_html
 from retrieval.markdown import plain
 
 CASES = sorted((Path(__file__).parent / "fixtures" / "html").glob("*.html"))
