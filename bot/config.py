@@ -114,7 +114,9 @@ class Source(Section):
     path: str = _key("", "A file or folder on this machine.")
     knowledge: str = _key("default", "The knowledge base that it belongs to.", min_length=1)
     every: Every = _key("1d", "How often it is crawled again: a number with m, h or d.")
-    max_pages: int = _key(500, "Most pages of one crawl.", ge=1, le=100_000)
+    max_pages: int = _key(
+        500, "Most pages of one crawl, the best ones first; 1 is the page at `url` alone.", ge=1, le=100_000
+    )
     include: list[str] = _key([], "Only addresses that match one of these patterns (* is any text).")
     exclude: list[str] = _key([], "Never addresses that match one of these patterns.")
     render: Literal["never", "auto", "always"] = _key(

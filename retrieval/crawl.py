@@ -79,6 +79,7 @@ class Walk:
         self._start = normalised(start)
         self._scopes = [scope_of(self._start)]
         self._limits = limits
+        self._alone = limits.max_pages == 1 and not self._named  # one page is wanted, not the best of a site
         self._frontier = frontier
         self._hands = hands
         self._progress = progress
@@ -100,7 +101,8 @@ class Walk:
         if not self._named:
             await self._offer((self._start,), 0)
         rules = await self.hosts.rules(self._start)
-        await self._sitemaps(rules)
+        if not self._alone:
+            await self._sitemaps(rules)
         workers = [asyncio.create_task(self._work()) for _ in range(self._limits.concurrency)]
         try:
             await asyncio.gather(*workers)
@@ -177,7 +179,8 @@ class Walk:
             return
         taken = await self._hands.fetched(spot, page)
         self._traps.told(spot.url, taken.bag)
-        await self._offer(taken.links, spot.depth + 1, spot.url)
+        if not self._alone:
+            await self._offer(taken.links, spot.depth + 1, spot.url)
 
     async def _followed(self, spot: Spot) -> Page | Same | str:
         """The page, or words where it leads. A move for good makes another address of it."""

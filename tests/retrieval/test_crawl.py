@@ -134,6 +134,13 @@ async def test_a_sitemap_that_names_itself_is_read_once(fetcher: Fetcher) -> Non
         assert site.count("/sitemap.xml") == 1
 
 
+async def test_a_limit_of_one_is_one_page_and_nothing_else_is_asked(fetcher: Fetcher) -> None:
+    async with Site({"/": "Home", "/a": linking("/b"), "/b": "B"}) as site:
+        walked = await walk(fetcher, site, Limits(max_pages=1), start="/a")
+        assert sorted(site.requests) == ["/a", "/robots.txt"]
+    assert (walked.complete, walked.taken, walked.notes) == (True, ["/a"], {})
+
+
 async def test_what_is_beyond_the_limit_is_noted(fetcher: Fetcher) -> None:
     pages: dict[str, str | Answer] = {f"/{at}": "P" for at in range(6)}
     async with Site({"/": linking(*pages), **pages}) as site:
