@@ -66,5 +66,5 @@ def _is_label(node: Node) -> bool:
     parent = node.parent
     if parent is None:
         return False
-    after = parent.kids[parent.kids.index(node) + 1 :]
+    after = parent.kids[parent.place(node) + 1 :]
     return any(not isinstance(kid, str) and kid.size > 0 for kid in after)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 
 from charset_normalizer import from_bytes
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom
 
 LIKELY = ["cp1252", "cp1251", "cp1250", "cp1253", "cp1256", "big5", "gb18030", "shift_jis", "euc_jp", "euc_kr"]
+SINGLE_BYTE = re.compile(r"cp12\d\d|iso8859|latin|ascii|koi8|mac")
 GRUDGING = 0.001
 """The share of bytes that may be unreadable in a charset that a page declares: one slip isn't a wrong declaration."""
 
@@ -16,14 +18,15 @@ GRUDGING = 0.001
 def decode(body: bytes, content_type: str = "") -> str:
     """Bytes as text: byte-order mark, then the header, then the page's own word, then UTF-8, then a guess.
 
-    A declared charset that can't read the bytes is passed over; when none can, what can't be read is replaced.
+    A declared charset that can't read the bytes is passed over; when none can, what can't be read is replaced. One byte a
+    letter can read anything: there bytes that are valid UTF-8 beyond ASCII are believed before the declaration.
     """
     for name in _declared(body, content_type):
         try:
             return body.decode(name).removeprefix("\ufeff")
         except (UnicodeDecodeError, LookupError):
             continue
-    for name in _declared(body, content_type):
+    for name in dict.fromkeys(_declared(body, content_type)):
         text = body.decode(name, errors="replace")
         if text.count("\ufffd") <= GRUDGING * len(text) + 1:
             return text.removeprefix("\ufeff")
@@ -36,9 +39,11 @@ def _declared(body: bytes, content_type: str) -> Iterator[str]:
     for name in names:
         if name:
             try:
-                codecs.lookup(name)
+                found = codecs.lookup(name).name
             except LookupError:
                 continue
+            if SINGLE_BYTE.match(found) and not body.isascii():
+                yield "utf-8"
             yield name
 
 

@@ -68,8 +68,7 @@ class Frame:
         ):
             part, above = above, above.parent
         if part is node and above is not None:
-            start = next((at for at, kid in enumerate(above.kids) if kid is node), len(above.kids))
-            for kid in above.kids[start + 1 :]:
+            for kid in above.kids[above.place(node) + 1 :]:
                 if isinstance(kid, str) or not kid.size:
                     continue
                 if kid.tag in ("h1", "h2") or (kid.prose and kid.density < 0.3) or self._whole.share(kid) > 0.25:
@@ -85,8 +84,7 @@ def _runs_in_text(node: Node) -> bool:
     parent = node.parent
     if node.tag not in words.INLINE or parent is None:
         return False
-    around = sum(len(kid.strip()) for kid in parent.kids if isinstance(kid, str))
-    return around > 12 and around > 0.2 * node.size
+    return parent.own > 12 and parent.own > 0.2 * node.size
 
 
 def _is_data(node: Node) -> bool:

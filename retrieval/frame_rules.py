@@ -109,7 +109,7 @@ def _stands_in_prose(node: Node) -> bool:
     parent = node.parent
     if parent is None or not node.prose or node.density > 0.2:
         return False
-    at = next(index for index, kid in enumerate(parent.kids) if kid is node)
+    at = parent.place(node)
     before = sum(kid.prose for kid in parent.kids[:at] if not isinstance(kid, str))
     after = sum(kid.prose for kid in parent.kids[at + 1 :] if not isinstance(kid, str))
     return before > 0 and after > 0

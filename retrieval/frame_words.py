@@ -47,7 +47,8 @@ POSTED = (
 )
 SECTION = re.compile(
     r"^(related\b|recommended (articles|reading|for you|products|posts|stories|content|videos)|recommends"
-    r"|more (from|like|articles|stories|posts)\b|more (on|in|to) (explore|read|discover|love|this)\b|you (may|might|.ll) (also )?(like|enjoy|love|be interested)"
+    r"|more (from|like|articles|stories|posts)\b|more (on|in|to) (explore|read|discover|love|this)\b"
+    r"|you (may|might|.ll) (also )?(like|enjoy|love|be interested)"
     r"|other (articles|posts|stories)|browse related|similar (articles|products|posts|items)|recently viewed"
     r"|customers also|people also (bought|viewed)|frequently bought together|trending\b|popular (posts|articles)"
     r"|latest (news|posts|articles|stories)|leave a (comment|reply)|reply to this topic|join the (conversation|discussion)"

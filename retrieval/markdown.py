@@ -12,7 +12,7 @@ from retrieval.code import is_line_numbers, language_of, listing, text_of
 from retrieval.inline import Inline, holds_block, is_heading
 from retrieval.tree import BLOCKS, HEADINGS, Node
 
-LINK = re.compile(r"!?\[([^\]]*)\]\(<?[^)\s>]*>?(?:\s+\"[^\"]*\")?\)")
+LINK = re.compile(r"!?\[([^\]]{0,300})\]\(<?[^)\s>]{0,2000}>?(?:\s+\"[^\"]{0,500}\")?\)")
 TWICE = 60
 """Characters from which the same block isn't written a second time: a desktop's and a phone's copy."""
 WRITTEN = frozenset("details summary hr pre blockquote ul menu dir ol dl table tr".split())

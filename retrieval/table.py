@@ -10,6 +10,7 @@ from retrieval.tree import Node
 
 MOST_SPAN = 200
 MOST_CELLS = 20_000
+"""Places that cells may span in one table; from there on a cell stands in one place only."""
 LONG_CELL = 25
 """Words a cell on average, from which a table without header cells places text rather than holds data."""
 GROUPS = ("thead", "tbody", "tfoot")
@@ -73,12 +74,12 @@ def grid(table: Node, text: Callable[[Node], str]) -> list[list[Cell]]:
             header = in_head or cell.tag == "th"
             down = _span(cell, "rowspan", len(rows) - y)
             across = _span(cell, "colspan")
+            if len(places) + down * across > MOST_CELLS:
+                down = across = 1
             for dy in range(down):
                 for dx in range(across):
                     places.setdefault((y + dy, x + dx), Cell(value, header, first=not dx and not dy))
             x += across
-            if len(places) > MOST_CELLS:
-                break
     width = max((x for _, x in places), default=-1) + 1
     lines = [[places.get((y, x), Cell("", header=False)) for x in range(width)] for y in range(len(rows))]
     return _without_empty_columns([line for line in lines if any(cell.text for cell in line)])

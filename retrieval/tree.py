@@ -37,20 +37,23 @@ _WORD = re.compile(r"[a-z]+|[0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
 class Node:
     """An element: `kids` are elements and texts in order.
 
-    `size` counts the characters of its text, `linked` those inside links, `links` the links, `prose` the paragraphs,
-    `fields` the inputs for words; `titled` says that an h1 is inside.
+    `size` counts the characters of its text, `own` those that stand directly in it, `linked` those inside links; `links`
+    the links, `prose` the paragraphs, `fields` the inputs for words; `titled` says that an h1 is inside.
     """
 
-    __slots__ = ("_names", "attrs", "fields", "kids", "linked", "links", "parent", "prose", "size", "tag", "titled")
+    __slots__ = (
+        "_names", "_places", "attrs", "fields", "kids", "linked", "links", "own", "parent", "prose", "size", "tag", "titled",
+    )  # fmt: skip
 
     def __init__(self, tag: str, attrs: dict[str, str | None], parent: Node | None) -> None:
         self.tag = tag
         self.attrs = attrs
         self.parent = parent
         self.kids: list[Node | str] = []
-        self.size = self.linked = self.links = self.prose = self.fields = 0
+        self.size = self.own = self.linked = self.links = self.prose = self.fields = 0
         self.titled = False
         self._names: frozenset[str] | None = None
+        self._places: dict[int, int] = {}
 
     def get(self, name: str) -> str:
         """An attribute's value; empty when it isn't there."""
@@ -139,12 +142,20 @@ class Node:
                 stack += kid.kids[::-1]
         return " ".join("".join(parts).split())
 
+    def place(self, kid: Node) -> int:
+        """Where a child stands among the children; looked up, since a page may hold fifty thousand siblings."""
+        at = self._places.get(id(kid), len(self.kids))
+        if at >= len(self.kids) or self.kids[at] is not kid:
+            self._places = {id(other): index for index, other in enumerate(self.kids)}
+            at = self._places[id(kid)]
+        return at
+
     def remove(self) -> None:
         """Take the node out of the tree and its measures out of every parent's."""
         parent = self.parent
         if parent is None:
             return
-        parent.kids = [kid for kid in parent.kids if kid is not self]
+        parent.kids[parent.place(self)] = ""
         for above in self.above():
             above.size -= self.size
             above.linked -= self.linked
@@ -184,18 +195,18 @@ def _fill(top: Node, body: LexborNode, order: list[Node]) -> None:
             source = source.next
             continue
         inner = _enter(source, place, order, len(stack))
-        child = (
-            None
-            if inner is None
-            else source.child
-            if source.tag != "template"
-            else source.template_fragments()[0].child
-        )
+        child = _first_child(source) if inner is not None else None
         if inner is None or child is None:
             source = source.next
         else:
             stack.append((source, place))
             place, source = inner, child
+
+
+def _first_child(source: LexborNode) -> LexborNode | None:
+    """What is inside; of a template it hangs elsewhere, unless the template stands where HTML knows none."""
+    fragments = source.template_fragments()[:1] if source.tag == "template" else []
+    return fragments[0].child if fragments else source.child
 
 
 def _enter(source: LexborNode, place: Node, order: list[Node], depth: int) -> Node | None:
@@ -282,7 +293,7 @@ def measure(order: list[Node]) -> None:
             prose = 1
         if tag == "input" and (node.attrs.get("type") or "text") in ("text", "email"):
             fields = 1
-        node.size, node.linked, node.links, node.prose = size, linked, links, prose
+        node.size, node.own, node.linked, node.links, node.prose = size, own, linked, links, prose
         node.fields, node.titled = fields, titled
 
 
