@@ -225,7 +225,7 @@ class Crawl:
         same_recipe = before is not None and before["content_hash"].startswith(self._source.recipe)
         if before and same_recipe and (before["markdown"], before["title"]) == (document.markdown, document.title):
             await self._renew(entry)
-        elif before and is_doubtful(before["markdown"], document.markdown):
+        elif before and same_recipe and is_doubtful(before["markdown"], document.markdown):
             await self._journal.hold(entry)
             await self._journal.note(entry.url, "kept", "waits for the end of the crawl: little of its text is left")
         else:

@@ -75,6 +75,15 @@ async def test_one_page_that_shrinks_is_believed_at_the_crawls_end(index: Index)
         assert (await held(index, site))["/boats"] == "Our seven wooden rowing boats\n"
 
 
+async def test_another_way_of_converting_is_no_fault_of_the_site(index: Index) -> None:
+    """A new version that takes more of the frame away leaves less text of every page."""
+    async with Site(shop()) as site:
+        await crawled(index, site)
+        site.pages |= shortened(6)
+        report = await report_of(index, site, chunk_tokens=100)
+    assert (report.outcome, report.counts["changed"]) == ("complete", 7)
+
+
 async def test_a_site_that_is_written_anew_is_believed(index: Index) -> None:
     async with Site(shop()) as site:
         await crawled(index, site)
