@@ -22,6 +22,7 @@ lint: $(VENV)/developing
 bench: $(VENV)/developing ## measures; nothing here is a test
 	$(BIN)/python -m benchmarks.turns
 	$(BIN)/python -m benchmarks.crawl
+	$(BIN)/python -m benchmarks.recrawl
 	$(BIN)/python -m benchmarks.start
 
 lock: $(VENV)/developing ## write the locked set anew from pyproject.toml

@@ -30,7 +30,8 @@ from channels.terminal import Terminal
 from channels.web import Web
 from retrieval.db import Database
 from retrieval.embed import Embedder, local_embedder
-from retrieval.ingest import Report, Source
+from retrieval.ingest import Source
+from retrieval.journal import Report
 from retrieval.knowledge import Knowledge
 from retrieval.search import Options
 

@@ -79,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
 
     crawl = add("crawl", commands.crawl, "crawl now, and say for every address why it is in or out")
     crawl.add_argument("source", nargs="?", default="", help="one source's address; default: all")
+    crawl.add_argument("--accept", action="store_true", help="believe a site of which too much changed at once")
     _json(crawl)
 
     more = add("add", commands.add, "add documents, folders or single pages")

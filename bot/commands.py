@@ -17,7 +17,7 @@ from bot.initial import write_files
 from bot.output import put, put_json
 from bot.schedule import summary
 from retrieval.document import Document
-from retrieval.ingest import Report
+from retrieval.journal import Report
 
 
 async def init(arguments: argparse.Namespace) -> int:
@@ -45,16 +45,19 @@ async def crawl(arguments: argparse.Namespace) -> int:
     async with app.knowledge_of(config, folder) as knowledge:
         if arguments.demo:
             async with setup.demo_site() as base:
-                reports = [await knowledge.crawl(sources.demo(config, base), _progress)]
+                reports = [await knowledge.crawl(sources.demo(config, base), _progress, accept=arguments.accept)]
         else:
             chosen = [item for item in sources.configured(config) if arguments.source in ("", item.place)]
             if not chosen:
                 raise FrontdeskError(
                     f"{arguments.source or 'frontdesk.toml'}: no such source is configured; add it under [[sources]]"
                 )
-            reports = [await knowledge.crawl(item, _progress) for item in chosen]
+            reports = [await knowledge.crawl(item, _progress, accept=arguments.accept) for item in chosen]
     _show_reports(reports, as_json=arguments.json)
-    return 1 if any(report.outcome == "failed" for report in reports) else 0
+    stopped = [report for report in reports if report.outcome in ("failed", "braked")]
+    for report in stopped:
+        sys.stderr.write(f"{report.source}: {summary(report)}\n")
+    return 1 if stopped else 0
 
 
 def _progress(done: int, known: int) -> None:
@@ -74,7 +77,12 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
                         "counts": report.counts,
                         "note": report.note,
                         "pages": [
-                            {"url": url, "decision": decision, "reason": reason}
+                            {
+                                "url": url,
+                                "decision": decision,
+                                "reason": reason,
+                                "change": report.changes.get(url, ""),
+                            }
                             for url, decision, reason in report.reasons
                         ],
                     }
@@ -87,7 +95,7 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
         put(f"{report.source}: {summary(report)}")
         for url, decision, reason in report.reasons:
             if decision not in ("added", "unchanged"):
-                put(f"  {decision:9} {url}  {reason}")
+                put(f"  {decision:9} {url}  {reason or report.changes.get(url, '')}".rstrip())
 
 
 async def add(arguments: argparse.Namespace) -> int:

@@ -114,14 +114,29 @@ class Source(Section):
     path: str = _key("", "A file or folder on this machine.")
     knowledge: str = _key("default", "The knowledge base that it belongs to.", min_length=1)
     every: Every = _key("1d", "How often it is crawled again: a number with m, h or d.")
-    max_pages: int = _key(500, "Most pages of one crawl.", ge=1, le=100_000)
+    max_pages: int = _key(
+        500, "Most pages of one crawl, the best ones first; 1 is the page at `url` alone.", ge=1, le=100_000
+    )
     include: list[str] = _key([], "Only addresses that match one of these patterns (* is any text).")
     exclude: list[str] = _key([], "Never addresses that match one of these patterns.")
+    render: Literal["never", "auto", "always"] = _key(
+        "auto",
+        "Render pages by JavaScript in the system's Chromium (extra `render`): `auto` those that are empty without it.",
+    )
+    chromium: str = _key("", "The browser's program. Empty: chromium or google-chrome, where they are installed.")
     import_images: bool = _key(True, "Keep images (address and alternative text) in the Markdown.")
     insert_source_url: bool = _key(False, "Append the page's address to its text.")
     headers: dict[str, str] = _key({}, "Extra request headers, for instance for a staging site.")
+    max_depth: int = _key(
+        0, "Most clicks from the start page; 0 is no limit. Pages of the sitemap always count as near.", ge=0
+    )
     respect_robots: bool = _key(True, "Obey robots.txt. Only switch it off for a site of your own.")
-    allow_private: bool = _key(False, "Allow private and loopback addresses, for a site inside your own network.")
+    respect_noindex: bool = _key(
+        True, "Leave pages out that ask search engines to. Only switch it off for your own site."
+    )
+    allow_private: bool = _key(
+        False, "Allow private and loopback addresses and any port, for a site inside your own network."
+    )
     delay: float = _key(0.0, "Least seconds between two requests; robots.txt may ask for more.", ge=0, le=60)
     concurrency: int = _key(4, "Requests under way at once.", ge=1, le=16)
 

@@ -38,7 +38,7 @@ async def examined(config: Config, folder: Path) -> list[Check]:
     try:
         async with app.knowledge_of(config, folder) as knowledge, app.conversations_of(config, folder) as db:
             found += await _databases(knowledge, db)
-            found += [await _sources(config, knowledge), *await _jobs(db)]
+            found += [await _sources(config, knowledge), *await _crawls(config, knowledge), *await _jobs(db)]
     except RetrievalError as error:
         found.append(Check("databases", False, str(error)))
     found += [await _model(config), *await _channels(config)]
@@ -110,6 +110,19 @@ async def _sources(config: Config, knowledge: Knowledge) -> Check:
         True,
         "; ".join([*told, *(f"{place}: will be crawled at the next run" for place in waiting)]),
     )
+
+
+async def _crawls(config: Config, knowledge: Knowledge) -> Sequence[Check]:
+    """The sources whose last crawl needs a person: it failed, or the brake stopped it."""
+    rows = await knowledge.db.read(
+        "SELECT source_id, outcome, note, max(started_at) AS started_at FROM crawls GROUP BY source_id ORDER BY source_id"
+    )
+    places = {source.place for source in sources.configured(config)}
+    return [
+        Check(f"crawl {row['source_id']}", False, f"{row['started_at'][:16]}: {row['outcome']}: {row['note']}")
+        for row in rows
+        if row["outcome"] in ("failed", "braked") and row["source_id"] in places
+    ]
 
 
 async def _jobs(db: Database) -> Sequence[Check]:

@@ -15,7 +15,8 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from bot.privacy import tidy_topics
 from bot.sources import interval
 from retrieval.db import Database, now
-from retrieval.ingest import Report, Source
+from retrieval.ingest import Source
+from retrieval.journal import Report
 from retrieval.knowledge import Knowledge
 
 log = logging.getLogger(__name__)
@@ -65,9 +66,12 @@ class Schedule:
             await asyncio.gather(*self._running, return_exceptions=True)
 
     async def _next_crawl(self, source: Source) -> datetime:
-        """When a source is due: `every` after the last crawl that reached its end, at once when there was none."""
+        """When a source is due: `every` after the last crawl that reached its end, at once when one was broken off."""
+        broken_off = await self._knowledge.db.one(
+            "SELECT 1 FROM crawls WHERE source_id = $1 AND outcome = 'running'", source.place
+        )
         row = await self._knowledge.db.one("SELECT crawled_at FROM sources WHERE id = $1", source.place)
-        if row is None or row["crawled_at"] is None:
+        if broken_off or row is None or row["crawled_at"] is None:
             return datetime.now(UTC)
         due = datetime.fromisoformat(row["crawled_at"]) + interval(source.every)
         return max(due, datetime.now(UTC) + timedelta(seconds=1))
@@ -100,7 +104,8 @@ class Schedule:
     async def _crawl(self, source: Source) -> str:
         async with self._one_at_a_time:
             report = await self._knowledge.crawl(source)
-        log.info("a crawl ended: %s", summary(report), extra={"source": source.place, "outcome": report.outcome})
+        level = logging.INFO if report.outcome == "complete" else logging.WARNING
+        log.log(level, "a crawl ended: %s", summary(report), extra={"source": source.place, "outcome": report.outcome})
         return summary(report)
 
     async def purge(self) -> str:

@@ -1,40 +1,59 @@
-"""Addresses of pages: one spelling for each, what belongs to a source, and which of them may be connected to."""
+"""Addresses of pages: one spelling for each, and which of them belong to a source."""
 
 from __future__ import annotations
 
-import ipaddress
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+from functools import lru_cache
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
-TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|mc_[ce]id|msclkid|_ga|ref|phpsessid|jsessionid|sid|sessionid)$", re.I)
-NOT_PAGES = re.compile(
-    r"\.(jpe?g|png|gif|webp|svg|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|mp[34]|webm|mov|avi|wav|zip|gz|tgz|exe|dmg)$",
+from w3lib.url import canonicalize_url
+
+TRACKING = re.compile(
+    r"^(utm_\w+|(?:mtm|pk|piwik|matomo|hsa|trk|at_?internet|sc)_\w+|gclid|gclsrc|dclid|gbraid|wbraid|gad_\w+|fbclid|fb_\w+_id|"
+    r"msclkid|mc_[ce]id|_gl|_ga\w*|srsltid|igshid|igsh|yclid|ysclid|_openstat|ttclid|twclid|li_fat_id|epik|mkt_tok|"
+    r"_hsenc|_hsmi|__hs\w+|hsctatracking|s_kwcid|ef_id|vero_\w+|oly_\w+_id|rb_clickid|wickedid|irclickid|_branch_\w+|"
+    r"ref|ref_|ref_src|ref_url|referer|referrer|cmpid|spm|"
+    r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|sessionid|session_id|sessid|cfid|cftoken|zenid|oscsid)$",
     re.I,
 )
+MAYBE_SESSION = re.compile(r"^(sid|s|session|sess|token)$", re.I)
+TOKEN = re.compile(r"^(?=.*\d)[A-Za-z0-9_-]{16,}$")
+"""What a session id looks like, where its name alone could mean a section or a search."""
+PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/;?]*|/\([A-Z]\([A-Za-z0-9_-]+\)\)(?=/)", re.I)
+NOT_PAGES = re.compile(
+    r"\.(jpe?g|png|gif|webp|avif|bmp|svg|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|mov|avi|"
+    r"wav|ogg|zip|gz|tgz|rar|7z|exe|dmg|apk|ics|vcf)$",
+    re.I,
+)
+DEFAULT_PORTS = {"http": 80, "https": 443}
 PLAIN_ADDRESS = re.compile(r"https?://[a-z0-9.-]+(/[\w~%-]+)*/?$")
 """An address that joining would leave as it is, which is most of them."""
-REFUSED_NETWORKS = [
-    ipaddress.ip_network(network)
-    for network in (
-        "0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/3",
-        "::/8", "100::/64", "2001::/23", "2002::/16", "fec0::/10",
-    )
-]  # fmt: skip
-"""Networks that `is_global` lets through, or that carry another address inside."""
 
 
+@lru_cache(maxsize=32768)
 def normalised(url: str) -> str:
-    """The address's one spelling: no fragment, no tracking parameters, lower-case host, no default port."""
+    """The address's one spelling; ValueError when it is none.
+
+    Lower-case host without default port or user name; dot segments and double slashes resolved; percent-encoding as
+    it must be and no more; parameters sorted, without those that only track or carry a session; no fragment.
+    """
     parts = urlsplit(url.strip())
+    scheme = parts.scheme.lower()
     host = (parts.hostname or "").rstrip(".")
     host = f"[{host}]" if ":" in host else host
-    port = parts.port
-    if port and port != {"http": 80, "https": 443}.get(parts.scheme):
-        host = f"{host}:{port}"
-    pairs = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING.match(pair[0])]
-    query = urlencode(sorted(pairs)) if pairs else ""
-    return urlunsplit((parts.scheme.lower(), host, re.sub(r"/{2,}", "/", parts.path) or "/", query, ""))
+    if parts.port and parts.port != DEFAULT_PORTS.get(scheme):
+        host = f"{host}:{parts.port}"
+    path = re.sub(r"/{2,}", "/", PATH_SESSION.sub("", parts.path)) or "/"
+    kept = [pair for pair in parts.query.split("&") if pair and not _idle(pair)]
+    return str(canonicalize_url(urlunsplit((scheme, host, path, "&".join(kept), ""))))
+
+
+def _idle(pair: str) -> bool:
+    name, _, value = pair.partition("=")
+    name = unquote(name)
+    return bool(TRACKING.match(name) or (MAYBE_SESSION.match(name) and TOKEN.match(value)))
 
 
 def scope_of(start: str) -> str:
@@ -44,12 +63,12 @@ def scope_of(start: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path or "/", "", ""))
 
 
-def why_outside(url: str, scope: str, include: list[str], exclude: list[str]) -> str:
+def why_outside(url: str, scope: str, include: Sequence[str], exclude: Sequence[str]) -> str:
     """Why an address isn't part of a crawl, as words for the report; empty when it is."""
+    if not _same_site(url, scope):
+        return f"outside {urlsplit(scope).path}" if same_host(url, scope) else "another site"
     if NOT_PAGES.search(urlsplit(url).path):
         return "not a page"
-    if not _same_site(url, scope):
-        return "another site"
     if include and not any(_matches(url, pattern) for pattern in include):
         return "matches no include pattern"
     if any(_matches(url, pattern) for pattern in exclude):
@@ -57,27 +76,31 @@ def why_outside(url: str, scope: str, include: list[str], exclude: list[str]) ->
     return ""
 
 
-def _same_site(url: str, scope: str) -> bool:
-    def bare(address: str) -> str:
-        return re.sub(r"^https?://(www\.)?", "", address)
+def _bare(address: str) -> str:
+    return re.sub(r"^https?://(www\.)?", "", address)
 
-    return bare(url).startswith(bare(scope)) or bare(url) == bare(scope).rstrip("/")
+
+def same_host(url: str, other: str) -> bool:
+    """Whether both are of one site: the same host and port, with or without www."""
+    return _bare(url).partition("/")[0] == _bare(other).partition("/")[0]
+
+
+def is_successor(target: str, start: str) -> bool:
+    """Whether a start page that redirects to `target` has only moved within its owner's site: to another folder, or
+    between a domain and its subdomain. A folder above is no move: that is where logins are."""
+    one, other = (_bare(url).partition("/")[0].partition(":")[0] for url in (target, start))
+    if one == other:
+        return not scope_of(start).startswith(scope_of(target))
+    return one.endswith(f".{other}") or other.endswith(f".{one}")
+
+
+def _same_site(url: str, scope: str) -> bool:
+    return _bare(url).startswith(_bare(scope)) or _bare(url) == _bare(scope).rstrip("/")
 
 
 def _matches(url: str, pattern: str) -> bool:
-    return fnmatchcase(url, pattern) or fnmatchcase(urlsplit(url).path, pattern)
-
-
-def is_public(address: str) -> bool:
-    """Whether an IP address is on the public internet, whatever form hides it."""
-    try:
-        ip = ipaddress.ip_address(address.strip("[]").partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
-    inside = any(ip.version == network.version and ip in network for network in REFUSED_NETWORKS)
-    return ip.is_global and not ip.is_multicast and not inside
+    spelled = (url, urlsplit(url).path)
+    return any(fnmatchcase(text, pattern) or fnmatchcase(unquote(text), pattern) for text in spelled)
 
 
 def joined(base: str, link: str) -> str:

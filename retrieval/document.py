@@ -11,13 +11,18 @@ Relevance = Literal["HIGH", "MEDIUM", "LOW"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Fetched content, as the server or the disk gave it."""
+    """Fetched content, as the server or the disk gave it.
+
+    `robots` is its X-Robots-Tag; `cut` says why it isn't whole, where the start of it is of use too.
+    """
 
     url: str
     content: bytes
     content_type: str = ""
     etag: str = ""
     last_modified: str = ""
+    robots: str = ""
+    cut: str = ""
 
 
 @dataclass(frozen=True, slots=True)

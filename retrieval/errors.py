@@ -2,6 +2,8 @@
 
 RetrievalError            a sentence: what, where, what to do
 ├── FetchError            a page couldn't be fetched (permanent, retry_after, status)
+│   └── NotAPageError     what was fetched is an image, a film, a program: nothing to read
+├── RenderError           a browser couldn't show a page
 ├── ConvertError          content couldn't become Markdown (encrypted, scanned, unknown kind)
 ├── EmbedError            the embedding server failed (permanent, retry_after)
 └── DatabaseError         a database can't be opened or is newer than this program
@@ -27,6 +29,14 @@ class FetchError(RetrievalError):
         self.permanent = permanent
         self.retry_after = retry_after
         self.status = status
+
+
+class NotAPageError(FetchError):
+    """What an address holds is nothing to read; it was given up before the whole of it came."""
+
+
+class RenderError(RetrievalError):
+    """A browser couldn't show a page."""
 
 
 class ConvertError(RetrievalError):

@@ -22,6 +22,8 @@ from retrieval.vectors import Matrix
 WEIGHTS = "3.0, 2.0, 1.0"
 """BM25's column weights: title, headings, text."""
 MOST_KEYWORD_HITS = 5000
+BATCH = 64
+"""Chunks embedded at once when a model has changed; each batch is committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Index:
         """Old chunks of the document out, new ones in; returns the document's id. Vectors of unchanged texts are kept."""
         document = entry.document
         texts = [_embedded(document.title, chunk) for chunk in entry.chunks]
-        hashes = [hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts]
+        hashes = [_hash(text) for text in texts]
         vectors = await self._vectors(document.url, texts, hashes)
         async with self.db.write() as tx:
             document_id = await _put_document(tx, entry)
@@ -92,6 +94,29 @@ class Index:
                 await self._put_vectors(tx, ids, hashes, vectors)
         self._matrix.replace(old, ids if self.embedder else (), vectors)
         return document_id
+
+    async def fill_vectors(self) -> int:
+        """Embed the chunks that have no vector of the current model, from their stored text; how many."""
+        if self.embedder is None:
+            return 0
+        rows = await self.db.read(
+            "SELECT c.id, c.heading_path, c.text, d.title FROM chunks c JOIN documents d ON d.id = c.document_id"
+            " WHERE c.id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $1)",
+            self.embedder.name,
+        )
+        for at in range(0, len(rows), BATCH):
+            await self._fill(rows[at : at + BATCH])
+        return len(rows)
+
+    async def _fill(self, rows: Sequence[Row]) -> None:
+        assert self.embedder is not None
+        texts = [_embedded(row["title"], Chunk(row["text"], tuple(json.loads(row["heading_path"])))) for row in rows]
+        ids = [row["id"] for row in rows]
+        vectors = await self.embedder.embed(texts)
+        async with self.db.write() as tx:
+            await tx.many("DELETE FROM embeddings WHERE chunk_id = $1", [(i,) for i in ids])
+            await self._put_vectors(tx, ids, [_hash(text) for text in texts], vectors)
+        self._matrix.replace(ids, ids, vectors)
 
     async def remove(self, document_id: str) -> None:
         """Tombstone a document: its text stays in the database, its chunks leave the index."""
@@ -156,6 +181,10 @@ class Index:
         """The term's inverse document frequency; a word that the corpus doesn't hold weighs most."""
         frequency = sum(self._frequency.get(form, 0) for form in term.forms)
         return math.log(1 + (self._chunks + 1) / (frequency + 0.5))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _embedded(title: str, chunk: Chunk) -> str:

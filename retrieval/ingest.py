@@ -1,33 +1,37 @@
-"""From a source to the index: crawl, convert, split, embed, replace; and afterwards what is gone, and whether to believe it."""
+"""From a source to the index: crawl, convert, split, embed, replace; each page is committed as it comes."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import mimetypes
-import re
-import secrets
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from retrieval.address import normalised
-from retrieval.convert import ENDINGS, convert
-from retrieval.crawl import Known, Limits, Walk
-from retrieval.db import now
+from retrieval.address import normalised, same_host
+from retrieval.brake import is_doubtful
+from retrieval.change import changed_facts
+from retrieval.convert import ENDINGS
+from retrieval.crawl import Limits, Taken, Walk
+from retrieval.decoy import Decoys
 from retrieval.document import Document, Page
-from retrieval.errors import ConvertError, RetrievalError
+from retrieval.errors import FetchError, RetrievalError
 from retrieval.fetch import Fetcher
+from retrieval.frontier import Spot
+from retrieval.guard import check
 from retrieval.index import Entry, Index
+from retrieval.journal import Held, Journal, Report
+from retrieval.likeness import bag
+from retrieval.prepare import Prepared, Preparer
+from retrieval.settle import CANONICAL, NOINDEX, REDIRECT, TWIN, Settling
+from retrieval.signs import header_signs
 from retrieval.split import split
+from retrieval.trap import notice
 
 RECIPE = "2"
 """Raised when converting or splitting changes, so that every page is made anew."""
-BRAKE = 0.3
-"""The share of documents that may vanish in one crawl before it is believed to be a fault of the site."""
-MISSES = 2
 
 Progress = Callable[[int, int], None]
 
@@ -43,6 +47,9 @@ class Source:
     limits: Limits = field(default_factory=Limits)
     headers: dict[str, str] = field(default_factory=dict)
     allow_private: bool = False
+    respect_noindex: bool = True
+    render: str = "never"
+    chromium: str = ""
     images: bool = True
     source_url: bool = False
     chunk_tokens: int = 320
@@ -51,113 +58,68 @@ class Source:
     @property
     def recipe(self) -> str:
         """What the chunks depend on besides the page itself."""
-        parts = (RECIPE, self.images, self.source_url, self.chunk_tokens, self.overlap)
+        parts = (
+            RECIPE,
+            self.images,
+            self.source_url,
+            self.chunk_tokens,
+            self.overlap,
+            self.respect_noindex,
+            self.render,
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a crawl did: addresses by decision, and a note when something needs a person."""
-
-    source: str
-    outcome: str
-    counts: dict[str, int]
-    reasons: list[tuple[str, str, str]]
-    note: str = ""
-
-
 class Crawl:
-    """One run over one source; every page is committed as it comes."""
+    """One run over one source. `accept`: believe what the brake would stop."""
 
-    def __init__(self, index: Index, source: Source) -> None:
+    def __init__(self, index: Index, source: Source, *, accept: bool = False) -> None:
         self._index = index
         self._source = source
-        self._id = secrets.token_hex(8)
-        self._reasons: dict[str, tuple[str, str]] = {}
+        self._accept = accept
+        self._journal = Journal(index.db, source.place, source.recipe)
+        self._preparer = Preparer(
+            images=source.images, source_url=source.source_url, render=source.render, chromium=source.chromium
+        )
+        self._decoys = Decoys(self._probed)
+        self._walking: Walk | None = None
+        self._twins: dict[str, str] = {}
         self._one_by_one = asyncio.Lock()
+        self.embedded = 0
+        """Chunks of unchanged pages that were embedded by a model that is new."""
 
     async def run(self, progress: Progress = lambda done, known: None) -> Report:
-        """Crawl to the end, tombstone what is gone, and store the report."""
-        await self._begin()
+        """Crawl to the end, settle what is gone or in doubt, and store the report."""
+        source, journal = self._source, self._journal
+        await journal.begin(source.kind, source.knowledge, source.every)
         try:
-            complete = await (self._walk(progress) if self._source.kind == "site" else self._files(progress))
+            self.embedded = await self._index.fill_vectors()
+            complete = await (self._walk(progress) if source.kind == "site" else self._files(progress))
         except (RetrievalError, OSError) as error:
-            return await self._end("failed", str(error))
-        if reason := self._nothing_reached():
-            return await self._end("failed", reason)
-        outcome, note = await self._settle() if complete else ("complete", self._limit_note())
-        if not complete:
-            await self._crawled()
-        if any(decision not in ("unchanged", "skipped") for decision, _ in self._reasons.values()):
+            return await journal.end("failed", str(error), reached=False)
+        if reason := journal.nothing_reached():
+            return await journal.end("failed", self._with_warnings(reason), reached=False)
+        settling = Settling(self._index, journal, source.place, self._put, self._twins)
+        outcome, note = await settling.settle(complete=complete, once=source.kind != "site", accept=self._accept)
+        if any(decision not in ("unchanged", "skipped") for decision, _ in journal.reasons.values()):
             await self._index.refresh()
-        return await self._end(outcome, note)
+        limit = "" if complete else journal.limit_note(source.limits.max_pages)
+        return await journal.end(outcome, self._with_warnings(note or limit or journal.empty_note()), reached=True)
 
-    def _nothing_reached(self) -> str:
-        """Why not one page could be read, when something was tried; empty when there was one."""
-        failed = [reason for decision, reason in self._reasons.values() if decision == "failed"]
-        fine = any(decision in ("added", "changed", "unchanged") for decision, _ in self._reasons.values())
-        return f"no page could be read: {failed[0]}" if failed and not fine else ""
-
-    async def _crawled(self) -> None:
-        async with self._index.db.write() as tx:
-            await tx.run("UPDATE sources SET crawled_at = $2 WHERE id = $1", self._source.place, now())
-
-    def _limit_note(self) -> str:
-        left = sum(reason.startswith("more than max_pages") for _, reason in self._reasons.values())
-        most = self._source.limits.max_pages
-        return f"{most} of at least {most + left} pages: raise max_pages for the rest"
-
-    async def _begin(self) -> None:
-        source = self._source
-        async with self._index.db.write() as tx:
-            await tx.run(
-                "INSERT INTO sources (id, kind, knowledge, every, added_at) VALUES ($1, $2, $3, $4, $5)"
-                " ON CONFLICT (id) DO UPDATE SET kind = $2, knowledge = $3, every = $4",
-                source.place,
-                source.kind,
-                source.knowledge,
-                source.every,
-                now(),
-            )
-            await tx.run(
-                "UPDATE crawls SET outcome = 'failed', ended_at = $2, note = 'was stopped before its end'"
-                " WHERE source_id = $1 AND outcome = 'running'",
-                source.place,
-                now(),
-            )
-            await tx.run(
-                "INSERT INTO crawls (id, source_id, started_at) VALUES ($1, $2, $3)",
-                self._id,
-                source.place,
-                now(),
-            )
+    def _with_warnings(self, note: str) -> str:
+        warnings = self._walking.warnings if self._walking else []
+        endless = notice(reason for _, reason in self._journal.reasons.values())
+        return "; ".join(part for part in (note, *warnings, endless) if part)
 
     async def _walk(self, progress: Progress) -> bool:
-        source = self._source
-        rows = await self._index.db.read(
-            "SELECT url, etag, last_modified, content_hash FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL",
-            source.place,
-        )
-        known = {
-            row["url"]: Known(row["etag"], row["last_modified"])
-            if row["content_hash"].startswith(source.recipe)
-            else Known()
-            for row in rows
-        }
-        known |= {url: Known() for url in await self._left_over() if url not in known}
-        async with Fetcher.opened(allow_private=source.allow_private, headers=source.headers) as fetcher:
-            walk = Walk(fetcher, source.place, source.limits, known, self.take, self._note, progress)
-            return await walk.run()
-
-    async def _left_over(self) -> list[str]:
-        """Addresses that the last whole crawl met but didn't take in: the pages that link to them may be unchanged."""
-        rows = await self._index.db.read(
-            "SELECT url FROM crawl_pages WHERE decision IN ('failed', 'gone', 'skipped') AND crawl_id ="
-            " (SELECT id FROM crawls WHERE source_id = $1 AND outcome IN ('complete', 'braked')"
-            " ORDER BY started_at DESC LIMIT 1)",
-            self._source.place,
-        )
-        return [row["url"] for row in rows]
+        source, journal = self._source, self._journal
+        check(source.place, allow_private=True)  # its form; where it leads is checked at each request
+        async with Fetcher.opened(
+            allow_private=source.allow_private, headers=source.headers, own=source.place
+        ) as fetcher:
+            self._walking = Walk(fetcher, source.place, source.limits, journal.frontier, self, progress)
+            async with self._preparer.browsing(self._walking.hosts.relay):
+                return await self._walking.run(journal.asked)
 
     async def _files(self, progress: Progress) -> bool:
         root = Path(self._source.place)
@@ -170,121 +132,148 @@ class Crawl:
         return True
 
     async def take(self, page: Page) -> tuple[str, ...]:
-        """One fetched page into the index; returns the links to follow."""
-        url = normalised(page.url) if page.url.startswith("http") else page.url
-        digest = self._source.recipe + hashlib.sha256(page.content).hexdigest()[:32]
-        old = await self._index.db.one(
-            "SELECT content_hash, markdown, tombstoned_at FROM documents WHERE url = $1", url
+        """One page that no walk has found; returns its links."""
+        row = await self._index.db.one(
+            "SELECT content_hash FROM documents WHERE url = $1 AND tombstoned_at IS NULL", page.url
         )
-        if old and old["content_hash"] == digest and not old["tombstoned_at"]:
-            await self._note(url, "unchanged", "the same content")
-            return ()
-        try:
-            document = await asyncio.to_thread(
-                convert, page, images=self._source.images, source_url=self._source.source_url
-            )
-        except ConvertError as error:
-            await self._note(url, "failed", str(error).partition(": ")[2])
-            return ()
-        except (ValueError, RecursionError, LookupError) as error:  # a page so broken that a parser gives up
-            await self._note(url, "failed", f"can't be converted ({type(error).__name__})")
-            return ()
+        known = Spot(page.url, held=True, content_hash=row["content_hash"]) if row else Spot(page.url)
+        return (await self.fetched(known, page)).links
+
+    async def note(self, url: str, decision: str, reason: str) -> None:
+        """Why an address is in or out."""
+        await self._journal.note(url, decision, reason)
+
+    async def same(self, spot: Spot, robots: str = "", why: str = "the server says so") -> None:
+        """An address that holds what it held: the same is decided on it again, unless its header wants it out now."""
+        if spot.held:
+            out = self._source.respect_noindex and header_signs(robots).noindex
+            await self._journal.note(spot.url, "skipped" if out else "unchanged", NOINDEX if out else why)
+            return
+        if spot.reason.startswith(TWIN):
+            self._twins[spot.url] = spot.reason.removeprefix(TWIN)
+        await self._journal.note(spot.url, spot.decision, spot.reason)
+
+    async def fetched(self, spot: Spot, page: Page) -> Taken:
+        """One fetched page into the index, or not; returns the links to follow."""
+        digest = self._source.recipe + hashlib.sha256(page.content + page.robots.encode()).hexdigest()[:32]
+        if spot.content_hash == digest:
+            await self.same(spot, page.robots, "the same content")
+            return Taken()
+        ready = await self._preparer.ready(page)
+        if ready.rendered:  # what a script shows may change though the page itself doesn't
+            page, digest = replace(page, etag="", last_modified=""), f"{self._source.recipe}rendered"
+        taken = await self._decided(spot.url, page, ready, digest)
+        spot.etag, spot.last_modified, spot.content_hash = page.etag, page.last_modified, digest
+        if ready.signs.noindex and page.robots:
+            spot.etag = spot.last_modified = ""  # the header may go without the page changing
+        return taken
+
+    async def _decided(self, url: str, page: Page, ready: Prepared, digest: str) -> Taken:
+        document = ready.document
+        if refresh := ready.signs.refresh:
+            await self._journal.note(url, "skipped", f"{REDIRECT}{refresh}")
+            return Taken((refresh,))
+        why = await self._why_not(url, ready)
+        if document is None or why:
+            await self._journal.note(url, "skipped" if why else "failed", why or ready.problem)
+            return Taken(self._links(ready, document))
+        entry = Held(url, "", _at(document, url), digest, page.etag, page.last_modified)
         async with self._one_by_one:  # so that two twins can't pass each other
-            await self._put(url, page, document, digest, old["markdown"] if old else None)
-        return () if document.nofollow else document.links
+            taken = await self._judged(entry)
+        canonical = (taken,) if taken.startswith("http") else ()
+        return Taken((*self._links(ready, document), *canonical), bag(document.markdown) if taken else None)
 
-    async def _put(self, url: str, page: Page, document: Document, digest: str, before: str | None) -> None:
-        if document.noindex:
-            await self._note(url, "skipped", "the page asks not to be indexed")
-        elif twin := await self._twin(url, document):
-            await self._note(url, "skipped", f"the same text as {twin}")
-        elif not document.markdown.strip():
-            await self._note(url, "failed", "holds no text (it may need JavaScript)")
+    def _links(self, ready: Prepared, document: Document | None) -> tuple[str, ...]:
+        return document.links if document and not ready.signs.nofollow else ()
+
+    async def _why_not(self, url: str, ready: Prepared) -> str:
+        """Why the page is not to be taken in, whatever its text is."""
+        if ready.document is None or not url.startswith("http"):
+            return ""
+        if ready.signs.noindex and self._source.respect_noindex:
+            return NOINDEX
+        return await self._decoys.why(url, ready.document, ready.signs, normalised(self._source.place))
+
+    async def _probed(self, url: str) -> Document | None:
+        assert self._walking is not None, "only a walk meets decoys"
+        try:
+            answer = await self._walking.hosts.ask(url)
+        except FetchError:
+            return None
+        if not isinstance(answer, Page):
+            return None
+        return (await self._preparer.ready(answer)).document
+
+    async def _judged(self, entry: Held) -> str:
+        """Put a page in, hold it back until the crawl's end, or leave it out.
+
+        Returns the canonical address if it has another one, "in" when it is one of its own, empty when it is left out.
+        """
+        document = entry.document
+        before = await self._index.db.one(
+            "SELECT markdown, title, content_hash, markdown_hash FROM documents WHERE url = $1 AND tombstoned_at IS NULL",
+            entry.url,
+        )
+        if target := _canonical(document):
+            await self._journal.hold(replace(entry, why=target))
+            await self._journal.note(entry.url, "skipped", f"{CANONICAL}{target}")
+            return target
+        if twin := await self._twin(document):
+            self._twins[entry.url] = twin
+            await self._journal.note(entry.url, "skipped", f"{TWIN}{twin}")
+            return ""
+        same_recipe = before is not None and before["content_hash"].startswith(self._source.recipe)
+        if before and same_recipe and (before["markdown"], before["title"]) == (document.markdown, document.title):
+            await self._renew(entry)
+        elif before and same_recipe and is_doubtful(before["markdown"], document.markdown):
+            await self._journal.hold(entry)
+            await self._journal.note(entry.url, "kept", "waits for the end of the crawl: little of its text is left")
         else:
-            chunks = split(document, chunk_tokens=self._source.chunk_tokens, overlap=self._source.overlap)
-            entry = Entry(self._source.place, _at(document, url), digest, chunks, page.etag, page.last_modified)
-            await self._index.replace(entry)
-            await self._note(url, "changed" if before is not None else "added", "", _facts(before, document.markdown))
+            await self._put(entry, before["markdown"] if before else None)
+        return "in"
 
-    async def _twin(self, url: str, document: Document) -> str:
+    async def _renew(self, entry: Held) -> None:
+        async with self._index.db.write() as tx:
+            await tx.run(
+                "UPDATE documents SET content_hash = $2, etag = $3, last_modified = $4 WHERE url = $1",
+                entry.url, entry.content_hash, entry.etag, entry.last_modified,
+            )  # fmt: skip
+        await self._journal.note(entry.url, "unchanged", "the same text")
+
+    async def _put(self, entry: Held, before: str | None) -> None:
+        document = entry.document
+        change = await asyncio.to_thread(changed_facts, before, document.markdown) if before is not None else ""
+        await self._journal.note(entry.url, "added" if before is None else "changed", "", change, at_once=True)
+        chunks = split(document, chunk_tokens=self._source.chunk_tokens, overlap=self._source.overlap)
+        await self._index.replace(
+            Entry(self._source.place, document, entry.content_hash, chunks, entry.etag, entry.last_modified)
+        )
+
+    async def _twin(self, document: Document) -> str:
         digest = hashlib.sha256(document.markdown.encode()).hexdigest()
         row = await self._index.db.one(
             "SELECT url FROM documents WHERE markdown_hash = $1 AND url <> $2 AND source_id = $3 AND tombstoned_at IS NULL"
             " AND missed = 0",
             digest,
-            url,
+            document.url,
             self._source.place,
         )
         return str(row["url"]) if row else ""
 
-    async def _note(self, url: str, decision: str, reason: str, change: str = "") -> None:
-        self._reasons[url] = (decision, reason)
-        async with self._index.db.write() as tx:
-            await tx.run(
-                "INSERT INTO crawl_pages VALUES ($1, $2, $3, $4, $5) ON CONFLICT (crawl_id, url)"
-                " DO UPDATE SET decision = $3, reason = $4, change = $5",
-                self._id,
-                url,
-                decision,
-                reason,
-                change,
-            )
 
-    async def _settle(self) -> tuple[str, str]:
-        """Count misses, tombstone what is gone twice; the brake keeps everything when too much would vanish."""
-        rows = await self._index.db.read(
-            "SELECT id, url, missed FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL",
-            self._source.place,
-        )
-        alive = {url for url, (decision, _) in self._reasons.items() if decision in ("added", "changed", "unchanged")}
-        unsure = {url for url, (decision, _) in self._reasons.items() if decision == "failed"}
-        missing = [row for row in rows if row["url"] not in alive | unsure]
-        if len(rows) >= 5 and len(missing) > BRAKE * len(rows):
-            return "braked", f"{len(missing)} of {len(rows)} pages would vanish at once; nothing was removed"
-        for row in missing:
-            if row["missed"] + 1 >= MISSES or self._source.kind != "site":
-                await self._index.remove(row["id"])
-            if row["url"] not in self._reasons:
-                await self._note(row["url"], "gone", "isn't there any more")
-        if missing:
-            await self._index.refresh()
-        async with self._index.db.write() as tx:
-            found = [(row["id"],) for row in rows if row["missed"] and row["url"] in alive]
-            await tx.many("UPDATE documents SET missed = 0 WHERE id = $1", found)
-            await tx.many("UPDATE documents SET missed = missed + 1 WHERE id = $1", [(row["id"],) for row in missing])
-        await self._crawled()
-        return "complete", ""
-
-    async def _end(self, outcome: str, note: str) -> Report:
-        async with self._index.db.write() as tx:
-            await tx.run(
-                "UPDATE crawls SET ended_at = $2, outcome = $3, note = $4 WHERE id = $1",
-                self._id,
-                now(),
-                outcome,
-                note,
-            )
-        reasons = [(url, decision, reason) for url, (decision, reason) in self._reasons.items()]
-        counts = Counter(decision for _, decision, _ in reasons)
-        return Report(self._source.place, outcome, dict(counts), reasons, note)
+def _canonical(document: Document) -> str:
+    """The address that the page names as its own, if it is another one of the same site."""
+    if not document.canonical or not document.url.startswith("http"):
+        return ""
+    try:
+        target = normalised(document.canonical)
+    except ValueError:
+        return ""
+    return target if target != document.url and same_host(target, document.url) else ""
 
 
 def _at(document: Document, url: str) -> Document:
-    title = (
-        unquote(urlsplit(url).path.rsplit("/", 1)[-1])
-        if url.startswith("file:") and not document.title
-        else document.title
-    )
-    return Document(
-        url, title, document.markdown, document.language, document.links, document.canonical, document.pages
-    )
-
-
-def _facts(before: str | None, after: str) -> str:
-    """The numbers, prices and dates that a change took away and brought, as `old → new`."""
-    if before is None:
-        return ""
-    pattern = re.compile(r"[€£$]?\d[\d.,:/-]*\s?(?:[%€£$]|\w{1,3}\b)?")
-    old, new = Counter(pattern.findall(before)), Counter(pattern.findall(after))
-    gone, come = sorted((old - new).elements()), sorted((new - old).elements())
-    return f"{', '.join(gone[:10])} → {', '.join(come[:10])}" if gone or come else ""
+    """The document under the address that it is kept by; a file without a title is called by its name."""
+    named = url.startswith("file:") and not document.title
+    title = unquote(urlsplit(url).path.rsplit("/", 1)[-1]) if named else document.title
+    return replace(document, url=url, title=title)

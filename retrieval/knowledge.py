@@ -13,7 +13,8 @@ from retrieval.db import Database, Row
 from retrieval.document import Document, Found
 from retrieval.embed import Embedder
 from retrieval.index import Entry, Index
-from retrieval.ingest import Crawl, Report, Source
+from retrieval.ingest import Crawl, Source
+from retrieval.journal import Report
 from retrieval.language import detect
 from retrieval.search import Options, search
 from retrieval.split import split
@@ -50,10 +51,13 @@ class Knowledge:
         found = terms(question, language, self.index.languages)
         return {term: self.index.weight(term) for term in map(self.index.speller.corrected, found)}
 
-    async def crawl(self, source: Source, progress: Callable[[int, int], None] = lambda done, known: None) -> Report:
-        """Crawl one source, then measure the floor anew when anything changed."""
-        report = await Crawl(self.index, source).run(progress)
-        if any(report.counts.get(decision) for decision in ("added", "changed", "gone")):
+    async def crawl(
+        self, source: Source, progress: Callable[[int, int], None] = lambda done, known: None, *, accept: bool = False
+    ) -> Report:
+        """Crawl one source, then measure the floor anew when anything changed; `accept`: without the brake."""
+        crawl = Crawl(self.index, source, accept=accept)
+        report = await crawl.run(progress)
+        if crawl.embedded or any(report.counts.get(decision) for decision in ("added", "changed", "gone")):
             self.calibration = await floor.calibrate(self.index)
         return report
 

@@ -67,6 +67,30 @@ def test_doctor_says_what_is_missing_and_then_that_all_is_well(folder: Path) -> 
     }
 
 
+def test_a_crawl_that_is_not_believed_is_an_alarm_until_the_owner_believes_it(folder: Path) -> None:
+    for number in range(6):
+        (folder / "documents" / f"{number}.md").write_text(
+            f"# Page {number}\n\nText of page {number}.\n", encoding="utf-8"
+        )
+    frontdesk(folder, "crawl")
+    for number in range(6):
+        (folder / "documents" / f"{number}.md").unlink()
+    assert "braked: 6 kept, 2 unchanged; of 8 pages 6 would vanish" in frontdesk(folder, "crawl", status=1)
+    frontdesk(folder, "doctor", status=1)
+    assert "6 gone" in frontdesk(folder, "crawl", "--accept")
+    assert json.loads(frontdesk(folder, "doctor", "--json"))["ok"]
+
+
+def test_the_report_names_the_facts_that_changed(folder: Path) -> None:
+    frontdesk(folder, "crawl")
+    path = folder / "documents" / "hire.md"
+    path.write_text(PAGES["hire.md"].replace("£36", "£39"), encoding="utf-8")
+    report = json.loads(frontdesk(folder, "crawl", "--json"))
+    assert {page["change"] for page in report["sources"][0]["pages"]} == {"", "A single kayak costs £36 → £39"}
+    path.write_text(PAGES["hire.md"].replace("£36", "£42"), encoding="utf-8")
+    assert "hire.md  A single kayak costs £39 → £42" in frontdesk(folder, "crawl")
+
+
 def test_eval_measures_and_can_fail(folder: Path) -> None:
     frontdesk(folder, "crawl")
     lines = [

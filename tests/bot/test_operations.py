@@ -137,6 +137,10 @@ async def test_sources_are_crawled_when_they_are_due_and_jobs_keep_their_results
         assert jobs["purge"] == "0 conversations erased"
         due = await schedule._next_crawl(configured(bot.config)[0])
         assert timedelta(hours=5, minutes=59) < due - datetime.now(UTC) <= timedelta(hours=6)
+        async with bot.knowledge.db.write() as tx:
+            await tx.run("UPDATE crawls SET outcome = 'running'")
+        broken_off = await schedule._next_crawl(configured(bot.config)[0])
+        assert broken_off <= datetime.now(UTC), "it goes on at once"
 
 
 async def test_old_conversations_are_erased_by_rule_and_young_ones_stay(served: Served) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.address import is_public, normalised, scope_of, why_outside
+from retrieval.address import is_successor, normalised, scope_of, why_outside
+from retrieval.guard import is_public
 
 SCOPE = "https://www.boats.example/shop/"
 
@@ -23,6 +24,20 @@ SCOPE = "https://www.boats.example/shop/"
         ("https://x.example/?q=", "https://x.example/?q="),
         ("https://me:secret@x.example/", "https://x.example/"),
         ("http://[::1]:8080/a", "http://[::1]:8080/a"),
+        ("https://x.example/ä b", "https://x.example/%C3%A4%20b"),
+        ("https://x.example/%c3%a4%20b", "https://x.example/%C3%A4%20b"),
+        ("https://x.example/%7Euser/%41", "https://x.example/~user/A"),
+        ("https://x.example/a%2fb", "https://x.example/a%2Fb"),
+        ("https://x.example/a/./b/../c", "https://x.example/a/c"),
+        ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+        ("https://x.example/?b=ä&a=1+2", "https://x.example/?a=1+2&b=%C3%A4"),
+        ("https://x.example/?srsltid=AfmBO&page=2&id=7&lang=de", "https://x.example/?id=7&lang=de&page=2"),
+        ("https://x.example/?_gl=1&_ga=2&igshid=3&yclid=4&ttclid=5&mc_eid=6&ref=7", "https://x.example/"),
+        ("https://x.example/a;jsessionid=1A2B?x=1", "https://x.example/a?x=1"),
+        ("https://x.example/(S(abc123))/a", "https://x.example/a"),
+        ("https://x.example/?sid=0123456789abcdef0123&s=rope", "https://x.example/?s=rope"),
+        ("https://x.example/?sid=12", "https://x.example/?sid=12"),
+        ("https://x.example/?a=1&a=0&&", "https://x.example/?a=0&a=1"),
         ("https://[2001:DB8::1]/", "https://[2001:db8::1]/"),
     ],
 )
@@ -67,8 +82,8 @@ def test_a_crawl_stays_in_the_folder_of_its_start(start: str, scope: str) -> Non
         ("https://www.boats.example/shop/a", ""),
         ("http://boats.example/shop/a", ""),
         ("https://boats.example/shop", ""),
-        ("https://boats.example/shopping", "another site"),
-        ("https://boats.example/", "another site"),
+        ("https://boats.example/shopping", "outside /shop/"),
+        ("https://boats.example/", "outside /shop/"),
         ("https://boats.example.evil.example/shop/", "another site"),
         ("https://evil.example/?https://www.boats.example/shop/", "another site"),
         ("https://boats.example/shop/logo.PNG", "not a page"),
@@ -77,6 +92,26 @@ def test_a_crawl_stays_in_the_folder_of_its_start(start: str, scope: str) -> Non
 )
 def test_what_is_outside_says_why(url: str, why: str) -> None:
     assert why_outside(url, SCOPE, [], []) == why
+
+
+@pytest.mark.parametrize(
+    ("target", "start", "moved"),
+    [
+        ("https://shop.boats.example/", "https://boats.example/shop/", True),
+        ("https://boats.example/en/", "https://www.boats.example/", True),
+        ("https://boats.example/documentation/", "https://boats.example/docs/", True),
+        ("https://boats.example/login", "https://boats.example/docs/", False),
+        ("https://casino.example/", "https://boats.example/", False),
+        ("https://notboats.example/", "https://boats.example/", False),
+    ],
+)
+def test_a_start_page_may_move_within_its_owners_site(target: str, start: str, moved: bool) -> None:
+    assert is_successor(target, start) is moved
+
+
+def test_patterns_may_be_written_as_people_read_addresses() -> None:
+    url = normalised("https://boats.example/shop/über uns")
+    assert why_outside(url, SCOPE, [], ["/shop/über*"]) == "matches an exclude pattern"
 
 
 def test_patterns_take_in_and_leave_out_by_address_or_path() -> None:

@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from retrieval.crawl import Known, Limits
+from retrieval.crawl import Limits
 from retrieval.fetch import Fetcher
-from retrieval.robots import Robots, read_robots, read_sitemaps
+from retrieval.robots import Robots
+from retrieval.sitemap import read_sitemaps
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site
 
@@ -129,9 +130,15 @@ async def test_a_broken_sitemap_stops_nothing(fetcher: Fetcher, broken: bytes) -
 
 async def test_a_sitemap_that_names_itself_is_read_once(fetcher: Fetcher) -> None:
     async with Site({"/sitemap.xml": INDEX.replace("{{base}}/{}", "{base}/sitemap.xml")}) as site:
-        robots = await read_robots(fetcher, site.url)
-        assert await read_sitemaps(fetcher, robots, f"{site.url}/") == []
+        assert (await read_sitemaps(fetcher.get, [], f"{site.url}/")).listed == {}
         assert site.count("/sitemap.xml") == 1
+
+
+async def test_a_limit_of_one_is_one_page_and_nothing_else_is_asked(fetcher: Fetcher) -> None:
+    async with Site({"/": "Home", "/a": linking("/b"), "/b": "B"}) as site:
+        walked = await walk(fetcher, site, Limits(max_pages=1), start="/a")
+        assert sorted(site.requests) == ["/a", "/robots.txt"]
+    assert (walked.complete, walked.taken, walked.notes) == (True, ["/a"], {})
 
 
 async def test_what_is_beyond_the_limit_is_noted(fetcher: Fetcher) -> None:
@@ -174,7 +181,7 @@ async def test_missing_pages_unchanged_pages_and_redirects_are_told_apart(fetche
     }
     async with Site(pages) as site:
         etag = (await fetcher.get(f"{site.url}/same") or pytest.fail("no page")).etag
-        walked = await walk(fetcher, site, known={"/same": Known(etag), "/new": Known()})
+        walked = await walk(fetcher, site, known={"/same": etag, "/new": ""})
     assert walked.taken == ["/", "/new"]
     assert {path: decision for path, (decision, _) in walked.notes.items()} == {
         "/gone": "gone",

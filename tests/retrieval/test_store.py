@@ -39,7 +39,10 @@ async def test_migrations_run_once_and_a_newer_schema_is_refused(tmp_path: Path)
     path = tmp_path / "k.db"
     for _ in range(2):
         async with Database.opened(path, MIGRATIONS, "retrieval") as db:
-            assert [row["name"] for row in await db.read("SELECT name FROM migrations")] == ["0001_knowledge"]
+            assert [row["name"] for row in await db.read("SELECT name FROM migrations")] == [
+                "0001_knowledge",
+                "0002_crawl",
+            ]
     async with Database.opened(path, MIGRATIONS, "retrieval") as db, db.write() as tx:
         await tx.run("INSERT INTO migrations VALUES ('retrieval', '9999_future', '')")
     with pytest.raises(DatabaseError, match=r"newer Frontdesk \(9999_future\)"):

@@ -9,6 +9,9 @@ async with Site({"/": "<main>Hello</main>"}) as site:
 from __future__ import annotations
 
 import hashlib
+import itertools
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -30,11 +33,13 @@ class Answer:
 class Site:
     """Answers 404 for what isn't in `pages`; `{base}` in a text stands for the site's own address."""
 
-    def __init__(self, pages: dict[str, str | Answer] | None = None, *, etags: bool = True) -> None:
+    def __init__(self, pages: Mapping[str, str | Answer] | None = None, *, etags: bool = True) -> None:
         self.pages: dict[str, str | Answer] = dict(pages or {})
         self.requests: list[str] = []
         self.statuses: list[int] = []
+        self.times: list[float] = []
         self.user_agents: set[str] = set()
+        self.authorizations: list[str] = []
         self._etags = etags
         self._scripts: dict[str, list[Answer]] = {}
         app = web.Application()
@@ -74,9 +79,16 @@ class Site:
         """Count from nought again."""
         self.requests.clear()
         self.statuses.clear()
+        self.times.clear()
+
+    def distances(self) -> list[float]:
+        """Seconds between each two requests that follow each other."""
+        return [later - earlier for earlier, later in itertools.pairwise(self.times)]
 
     async def _answer(self, request: web.Request) -> web.Response:
         self.requests.append(request.path_qs)
+        self.times.append(time.monotonic())
+        self.authorizations.append(request.headers.get("Authorization", ""))
         self.user_agents.add(request.headers.get("User-Agent", ""))
         response = self._response(request)
         self.statuses.append(response.status)
@@ -101,5 +113,5 @@ class Site:
         if self._etags and answer.status == 200:
             headers["ETag"] = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
             if request.headers.get("If-None-Match") == headers["ETag"]:
-                return web.Response(status=304, headers={"ETag": headers["ETag"]})
+                return web.Response(status=304, headers={"ETag": headers["ETag"], **answer.headers})
         return web.Response(status=answer.status, body=body, headers=headers)

@@ -1,0 +1,108 @@
+"""Which hosts may be connected to: the check on names, on addresses, and on the socket's own address.
+
+The last one is what counts: it sees the address that is really connected to, whatever a name meant before (DNS
+rebinding) and however an address is spelled.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+
+from retrieval.errors import FetchError
+
+PORTS = (80, 443)
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+REFUSED = [
+    ipaddress.ip_network(network)
+    for network in (
+        "0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/3",
+        "::/8", "100::/64", "2001::/23", "5f00::/16", "fec0::/10",
+    )
+]  # fmt: skip
+"""Networks that aren't the public internet though `is_global` lets some of them through."""
+OWN_SITE = "set allow_private = true for a site of your own"
+
+IPv6 = ipaddress.IPv6Address
+IPv4 = ipaddress.IPv4Address
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is on the public internet, whatever form hides it; False for what is no address."""
+    try:
+        ip = ipaddress.ip_address(address.strip("[]").partition("%")[0])
+    except ValueError:
+        return False
+    carried = _carried(ip) if isinstance(ip, IPv6) else ()
+    return all(_is_public(inner) for inner in carried) if carried else _is_public(ip)
+
+
+def _is_public(ip: IPv4 | IPv6) -> bool:
+    inside = any(ip.version == network.version and ip in network for network in REFUSED)
+    return ip.is_global and not ip.is_multicast and not inside
+
+
+def _carried(ip: IPv6) -> tuple[IPv4, ...]:
+    """The IPv4 addresses inside a mapped, NAT64, 6to4 or Teredo address: they are where the packets end."""
+    if ip.ipv4_mapped:
+        return (ip.ipv4_mapped,)
+    if ip in NAT64:
+        return (IPv4(int(ip) & 0xFFFFFFFF),)
+    if ip.sixtofour:
+        return (ip.sixtofour,)
+    return ip.teredo or ()
+
+
+def check(url: str, *, allow_private: bool) -> None:
+    """Raise FetchError unless the address is one that may be asked for; names are checked when they are resolved."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise FetchError(f"{url}: can't be read as an address", permanent=True) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise FetchError(f"{url}: only http and https addresses are fetched", permanent=True)
+    if parts.username or parts.password:
+        raise FetchError(
+            f"{parts.scheme}://…@{parts.hostname}{parts.path}: holds a user name or password;"
+            " put it into the source's headers (Authorization)",
+            permanent=True,
+        )
+    if allow_private:
+        return
+    literal = parts.hostname.replace(".", "").isdigit() or ":" in parts.hostname
+    if literal and not is_public(parts.hostname):
+        raise FetchError(f"{url}: is a private address; {OWN_SITE}", permanent=True)
+    if port and port not in PORTS:
+        raise FetchError(f"{url}: only the ports 80 and 443 are asked; {OWN_SITE}", permanent=True)
+
+
+class Resolver(AbstractResolver):
+    """Resolves names, and refuses those of which any answer leads into a private network."""
+
+    def __init__(self, inner: AbstractResolver | None = None) -> None:
+        self._inner = inner or ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        found = await self._inner.resolve(host, port, family)
+        if not all(is_public(item["host"]) for item in found):
+            raise FetchError(f"{host}: leads into a private network; {OWN_SITE}", permanent=True)
+        return found
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def public_socket(info: tuple[Any, ...]) -> socket.socket:
+    """A socket for an address of `getaddrinfo`'s form, if it is a public one: the last check before connecting."""
+    family, kind, protocol, _, address = info
+    if not is_public(str(address[0])):
+        raise FetchError(f"{address[0]}: is a private address; {OWN_SITE}", permanent=True)
+    return socket.socket(family, kind, protocol)

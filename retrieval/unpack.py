@@ -1,0 +1,76 @@
+"""Unpacking what servers compress, bounded: a few kilobytes must not become gigabytes.
+
+gzip and deflate are all that is asked for; a body in another encoding is refused with its name.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+from retrieval.errors import FetchError
+
+MOST_RATIO = 100
+FREE = 1024 * 1024
+"""Bytes that may come out before the ratio counts: small pages of repeated text do compress well."""
+PIECE = 256 * 1024
+GZIP = b"\x1f\x8b"
+ACCEPTED = "gzip, deflate"
+
+
+class Unpacker:
+    """A body's pieces as they come, unpacked; raises FetchError when it is broken, too large or a bomb."""
+
+    def __init__(self, url: str, encoding: str, most: int) -> None:
+        self._url = url
+        self.most = most
+        self._in = 0
+        self._out = 0
+        self._encoding = encoding.strip().lower()
+        if self._encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise FetchError(f"{url}: is sent as {self._encoding}, which wasn't asked for", permanent=True)
+        self._plain = self._encoding in ("", "identity")
+        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
+
+    def feed(self, piece: bytes) -> bytes:
+        """What the piece holds."""
+        return b"".join(self.pieces(piece))
+
+    def pieces(self, piece: bytes) -> Iterator[bytes]:
+        """What the piece holds, bit by bit: what came before a fault is of use to some."""
+        self._in += len(piece)
+        if self._plain:
+            yield self._counted(piece)
+            return
+        if self._encoding == "deflate" and self._in == len(piece) and (piece[0] & 0x0F) != 8:
+            self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)  # without zlib's header, as some servers send it
+        try:
+            while piece:
+                yield self._counted(self._inflate.decompress(piece, PIECE))
+                piece = self._inflate.unconsumed_tail
+                if self._inflate.eof and self._inflate.unused_data.startswith(GZIP):  # the next member of a gzip file
+                    piece = self._inflate.unused_data
+                    self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        except zlib.error as error:
+            raise FetchError(f"{self._url}: its {self._encoding} encoding is broken") from error
+
+    def _counted(self, piece: bytes) -> bytes:
+        self._out += len(piece)
+        if self._out > self.most:
+            raise FetchError(f"{self._url}: is larger than {self.most // 1024 // 1024} MiB", permanent=True)
+        if self._out > max(FREE, MOST_RATIO * self._in):
+            raise FetchError(f"{self._url}: unpacks to more than {MOST_RATIO} times its size", permanent=True)
+        return piece
+
+
+def gunzipped(url: str, body: bytes, most: int) -> tuple[bytes, str]:
+    """A gzip file's content as far as it goes, and what stopped it; the start of a broken file is still of use."""
+    unpacker = Unpacker(url, "gzip", most)
+    found = bytearray()
+    try:
+        for at in range(0, len(body), 16384):
+            for piece in unpacker.pieces(body[at : at + 16384]):
+                found += piece
+    except FetchError as error:
+        return bytes(found), str(error)
+    return bytes(found), ""
