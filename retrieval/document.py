@@ -25,7 +25,7 @@ class Document:
     """A page as Markdown.
 
     `links` are absolute addresses found in the content and its frame, for the crawl. `pages` are the character offsets
-    at which the pages of a paged document begin. `noindex` and `nofollow` are the page's own wish to stay out.
+    at which the pages of a paged document begin. `notes` are sentences for the owner on what could not be read. `noindex` and `nofollow` are the page's own wish to stay out.
     """
 
     url: str
@@ -39,6 +39,7 @@ class Document:
     nofollow: bool = False
     id: str = ""
     """The id of an imported document; empty: made from the address."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
