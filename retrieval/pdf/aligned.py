@@ -10,7 +10,7 @@ from statistics import median
 
 from retrieval.formats.tables import has_head, markdown_table
 from retrieval.pdf.hyphen import joined_text
-from retrieval.pdf.line import Line, joined
+from retrieval.pdf.line import Line, beside, joined
 
 FULL_STOP = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$")
 MOST_WORDS = 9.0
@@ -21,10 +21,12 @@ Row = list[Line]
 
 def is_prose(lines: Sequence[Line]) -> bool:
     """Whether lines under each other are running text: sentences go on from line to line, or the lines fill a width."""
-    if len(lines) < 3:
+    if len(lines) < 2:
         return False
     ordered = sorted(lines, key=lambda line: line.bottom)
     length = median(len(line.text) for line in ordered)
+    if len(ordered) == 2:
+        return length >= 25 and _goes_on(*ordered)
     if length < 18:
         return False
     on = sum(_goes_on(a, b) for a, b in pairwise(ordered))
@@ -109,12 +111,14 @@ def _is_table(rows: Sequence[Row], columns: list[tuple[float, float]]) -> bool:
     if filled < 2:
         return False
     prose = [is_prose(place) for place in places]
+    if _is_equation(rows) or sum(map(_is_aligned, places)) < 2:
+        return False
     if not any(prose):
-        return not _is_equation(rows, columns)
+        return True
     return not all(prose) and _rows_begin_together(rows, places, prose)
 
 
-def _is_equation(rows: Sequence[Row], columns: list[tuple[float, float]]) -> bool:
+def _is_equation(rows: Sequence[Row]) -> bool:
     """Formulas with their numbers, and other rows that hold hardly a word, are no table."""
     text = " ".join(line.text for row in rows for line in row)
     letters = sum(len(word) for word in re.findall(r"[^\W_]{2,}", text))
@@ -122,13 +126,25 @@ def _is_equation(rows: Sequence[Row], columns: list[tuple[float, float]]) -> boo
     return letters < 0.4 * len(text.replace(" ", "")) or numbers >= max(1, 0.4 * len(rows))
 
 
+def _is_aligned(lines: Sequence[Line]) -> bool:
+    """Whether most pieces of a column begin, end or are centred at one place."""
+    for places in (
+        [line.left for line in lines],
+        [line.right for line in lines],
+        [(line.left + line.right) / 2 for line in lines],
+    ):
+        if max(sum(abs(place - other) < 2.5 for other in places) for place in places) >= max(2, 0.6 * len(lines)):
+            return True
+    return False
+
+
 def _rows_begin_together(rows: Sequence[Row], places: list[list[Line]], prose: list[bool]) -> bool:
     """Whether running text begins anew wherever the other columns have a piece: labels with their descriptions."""
     short = [line for place, is_text in zip(places, prose, strict=True) if not is_text for line in place]
     for place in (place for place, is_text in zip(places, prose, strict=True) if is_text):
         ordered = sorted(place, key=lambda line: line.bottom)
-        inner = [(a, b) for a, b in pairwise(ordered) if any(abs(line.bottom - b.bottom) < 2 for line in short)]
-        if sum(_goes_on(a, b) for a, b in inner) > 0.25 * len(inner):
+        inner = [(a, b) for a, b in pairwise(ordered) if any(beside(line, b) for line in short)]
+        if not inner or sum(_goes_on(a, b) for a, b in inner) > 0.25 * len(inner):
             return False
     return True
 
@@ -155,8 +171,10 @@ def _block(rows: Sequence[Row], columns: list[tuple[float, float]]) -> Line:
 
 def _close(rows: Sequence[Row]) -> float:
     """The distance of base lines up to which a row goes on with the cells above; 0 where all rows are as far apart."""
-    steps = sorted(_base(b) - _base(a) for a, b in pairwise(rows))
-    return steps[0] * 1.2 if steps and steps[-1] > 1.35 * steps[0] else 0.0
+    steps = [_base(b) - _base(a) for a, b in pairwise(rows)]
+    least = min(steps, default=0.0)
+    far = sum(step > 1.35 * least for step in steps[1:])
+    return least * 1.2 if far >= 2 or (far and steps[0] > 1.35 * least) else 0.0
 
 
 def _base(row: Row) -> float:

@@ -10,12 +10,21 @@ from itertools import pairwise
 from retrieval.pdf.aligned import FULL_STOP
 from retrieval.pdf.heading import Type
 from retrieval.pdf.hyphen import Spelling, joined_text
-from retrieval.pdf.line import Line, beside, joined
+from retrieval.pdf.line import Line, beside, joined, linked
 
 BULLET = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔*·–—-]|o(?=\s)")
 ITEM = re.compile(rf"(?:(?P<bullet>{BULLET.pattern})|(?P<number>\d{{1,3}})[.)]|(?P<letter>\(?[a-zA-Z]\)|\(\d+\)))\s+(?=\S)")
 LEADERS = re.compile(r"\s?(?:[.·…_]\s?){5,}")
 """Dots that lead the eye from a name to its page or price."""
+
+
+MOST_BOLD = 3
+"""Lines in bold type that may be one heading; more are a paragraph."""
+
+
+BROKEN_LINK = re.compile(
+    r"\[(?P<first>[^\]]*)\]\((?P<address>[^)]*)\) ?\[(?P<second>[^\]]*)\]\((?P=address)\)"
+)
 
 
 @dataclass(slots=True)
@@ -82,22 +91,23 @@ class Flow:
         if not rows:
             return
         column = Column.of(rows, self.type.body)
+        bold = _bold_runs(rows)
         for index, line in enumerate(rows):
             before = rows[index - 1] if index else None
             following = rows[index + 1] if index + 1 < len(rows) else None
-            self._take(line, before, following, column)
+            self._take(line, before, following, column, bold[index])
 
     def text(self, text: str) -> None:
         """A paragraph that belongs to no line."""
         if self.blocks or text:
             self._add(Block("p", text, _nowhere(), full=False))
 
-    def _take(self, line: Line, before: Line | None, following: Line | None, column: Column) -> None:
+    def _take(self, line: Line, before: Line | None, following: Line | None, column: Column, bold: int) -> None:
         if line.block:
             self._add(Block("table", line.block, line))
             return
         fresh = before is None or bool(before.block) or self._is_fresh(before, line, column)
-        level = self._heading(line, before, following, fresh)
+        level = self._heading(line, before, following, fresh, bold)
         last = self.blocks[-1] if self.blocks else None
         if level:
             self._head(line, level, before)
@@ -141,18 +151,18 @@ class Flow:
             return False
         return not line.text[:1].islower()
 
-    def _heading(self, line: Line, before: Line | None, following: Line | None, fresh: bool) -> int:
+    def _heading(self, line: Line, before: Line | None, following: Line | None, fresh: bool, bold: int) -> int:
+        """The level of a heading; 0 for a line within a paragraph, or one that begins a paragraph in bold type."""
         level = self.type.level(line)
-        if not level or line.size > self.type.body * 1.11:
+        if level and line.size > self.type.body * 1.11:
             return level
-        # In bold type alone: neither within a paragraph nor the beginning of a bold one.
         last = self.blocks[-1] if self.blocks else None
-        if not fresh and not (last is not None and last.kind == "h" and before is not None and before.bold):
+        if level:
+            goes_on = last is not None and last.kind == "h" and before is last.last and bold > last.lines
+            return level if bold <= MOST_BOLD and (fresh or goes_on) else 0
+        if not fresh or following is None or following.block or following.text.isupper():
             return 0
-        if following is None:
-            return level
-        on = following.bold and following.bottom - line.bottom < 1.5 * line.size and following.text[:1].islower()
-        return 0 if on and FULL_STOP.search(following.text) else level
+        return self.type.written(line)
 
     def _head(self, line: Line, level: int, before: Line | None) -> None:
         last = self.blocks[-1] if self.blocks else None
@@ -230,13 +240,35 @@ class Flow:
         return text + "\n", tuple(pages)
 
 
+def _bold_runs(rows: Sequence[Line]) -> list[int]:
+    """For each line in bold type how many of them stand close together, this one included."""
+    runs = [0] * len(rows)
+    start = 0
+    for index, line in enumerate(rows):
+        above = rows[index - 1] if index else None
+        if above is None or not (above.bold and line.bold) or line.bottom - above.bottom > 1.5 * line.size:
+            start = index
+        if line.bold:
+            for at in range(start, index + 1):
+                runs[at] = index + 1 - start
+    return runs
+
+
 def _shown(block: Block) -> str:
     if block.kind == "h":
         return f"{'#' * min(block.level, 6)} {block.text}"
     if block.kind == "table":
         return block.text
     text = LEADERS.sub(" … ", block.text)
+    text = BROKEN_LINK.sub(_whole_link, text) if "](" in text else text
     return "  " * block.level + text if block.kind == "item" else text
+
+
+def _whole_link(match: re.Match[str]) -> str:
+    """A link that was broken at the end of a line; an address is broken without a space."""
+    first, second, address = match["first"], match["second"], match["address"]
+    space = "" if re.match(r"\S+$", first) and first + second in address else " "
+    return linked(f"{first}{space}{second}", address)
 
 
 def _escaped(text: str) -> str:

@@ -45,12 +45,13 @@ def _by_place(leaf: Leaf) -> Leaf:
 def _stretches(lines: Sequence[Line]) -> list[tuple[list[Line], bool]]:
     """Runs of lines that never go up the page, and whether their order holds.
 
-    Runs that lie over each other (headings that were written after all the text) are one stretch, read by place.
+    A small step upwards is a formula or a note. Runs that lie over each other (headings that were written after all
+    the text) are one stretch, read by place.
     """
     runs: list[list[Line]] = []
     for before, line in pairwise([None, *lines]):
         assert line is not None
-        if before is not None and line.bottom > before.bottom - 1.2 * max(line.size, before.size):
+        if before is not None and not _goes_up(runs[-1], before, line):
             runs[-1].append(line)
         else:
             runs.append([line])
@@ -62,10 +63,22 @@ def _stretches(lines: Sequence[Line]) -> list[tuple[list[Line], bool]]:
     return _sorted(merged)
 
 
+def _goes_up(run: list[Line], before: Line, line: Line) -> bool:
+    step = before.bottom - line.bottom
+    if step <= 1.2 * max(line.size, before.size):
+        return False
+    near = run[-4:]
+    beside_them = line.left > max(other.right for other in near) or line.right < min(other.left for other in near)
+    return step > 6 * line.size or beside_them
+
+
 def _add(stretches: list[tuple[list[Line], bool]], run: list[Line], in_order: bool) -> None:
     """Put a run behind the others, or together with the one that it belongs to."""
     for index in range(len(stretches) - 1, max(-1, len(stretches) - 12), -1):
         other, _ = stretches[index]
+        if _lie_over(other, run) and min(len(other), len(run)) < LEAST_ROWS and index == len(stretches) - 1:
+            other += run
+            return
         if _lie_over(other, run) or (index == len(stretches) - 1 and _is_one_table(other, run)):
             del stretches[index]
             _add(stretches, other + run, False)

@@ -53,6 +53,17 @@ class Type:
             return min(self.first + len(self.sizes), 6)
         return 0
 
+    def written(self, line: Line) -> int:
+        """The level of a heading that only its wording shows: in capitals, or numbered like `2.1 Deposits`."""
+        text = line.text
+        if line.block or len(text) > 80 or text.endswith((".", ",", ";", ":")):
+            return 0
+        letters = sum(letter.isalpha() for letter in text)
+        if letters >= 5 and text.isupper() and letters > 0.6 * len(text.replace(" ", "")):
+            return min(self.first + len(self.sizes), 6)
+        number = re.match(r"\d+((?:\.\d+)+)\s+[^\W\d_a-z]", text)
+        return min(self.first + len(self.sizes) + number[1].count("."), 6) if number else 0
+
 
 def _is_larger(line: Line, body: float) -> bool:
     return line.size >= LARGER * body

@@ -88,7 +88,8 @@ class Line:
 def linked(text: str, link: str) -> str:
     """A Markdown link; an address that is its own text needs none."""
     bare = re.sub(r"^(https?://|mailto:|tel:)|/$", "", link)
-    if not link or bare == re.sub(r"^https?://|/$", "", text.rstrip(".,;")):
+    shown = re.sub(r"^https?://|/$", "", text.strip("()[]").rstrip(".,;"))
+    if not link or bare == shown:
         return text
     address = link.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
     return f"[{text}]({address})"

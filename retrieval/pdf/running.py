@@ -50,13 +50,13 @@ def _runs(group: list[tuple[int, Line]], pages: int, body: float) -> list[list[t
 
 
 def _is_running(place: list[tuple[int, Line]], pages: int, body: float) -> bool:
-    """On two pages in five, or on three at least; and its numbers are always the same or count the pages.
+    """On a third of the pages (left and right pages may differ), or on three; and its numbers are always the same or count the pages.
 
     In large type a number that counts on is no page number: `Part 1`, `Part 2` are titles.
     """
     large = place[0][1].size > 1.3 * body and any(len(word.text) > 2 for word in place[0][1].words)
     on = len({number for number, _ in place})
-    if on < 2 or (on < 3 and on < 0.4 * pages):
+    if on < 2 or (on < 3 and on < 0.3 * pages):
         return False
     found = [(number, [_value(text) for text in NUMBER.findall(line.text.lower())]) for number, line in place]
     columns = list(zip(*(values for _, values in found), strict=True))

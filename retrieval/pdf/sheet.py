@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -16,7 +17,10 @@ from retrieval.pdf.line import Word, beside
 MOST_LETTERS = 200_000
 """More on one page are drawings made of letters, or a trap."""
 MOST_PATHS = 20_000
-BOLD = re.compile(r"bold|black|heavy|semibd|demi|-medi$|cmbx|sfbx|\dbx\d|tb$", re.I)
+LEAST_NUMBERED = 10
+"""Numbers that must count on at a margin before they are taken for those of lines."""
+BOLD = re.compile(r"bold|black|heavy|semibd|demi|-medi$|bx\d|tb$", re.I)
+PLAIN = re.compile(r"regular|roman|medium|book|light", re.I)
 BREAKS = frozenset("\x02\xad\ufffe\ufffb")
 """How PDFium gives a hyphen that stands at the end of a line."""
 PRIVATE_BULLETS = dict.fromkeys(map(chr, (0xF0B7, 0xF0A7, 0xF0D8, 0xF0FC, 0xF076, 0xF02D)), "•")
@@ -74,7 +78,7 @@ class _Letters:
         self._words: list[Word] = []
         self._letters: list[str] = []
         self._start = (0.0, 0.0, 0.0, False)
-        self._right = self._left_before = 0.0
+        self._right = self._left_before = self._bottom = 0.0
         self._turned: list[str] = []
 
     def read(self) -> tuple[list[Word], list[str]]:
@@ -88,32 +92,42 @@ class _Letters:
                 continue
             self._take(index, PRIVATE_BULLETS.get(letter, letter))
         self._end()
-        return _initials(self._words), _texts(self._turned)
+        return _without_line_numbers(_initials(self._words)), _texts(self._turned)
 
     def _take(self, index: int, letter: str) -> None:
-        raw.FPDFText_GetCharOrigin(self._text, index, self._x, self._y)
-        raw.FPDFText_GetLooseCharBox(self._text, index, self._box)
-        left, right, base = self._box.left - self._left, self._box.right - self._left, self._top - self._y.value
-        if letter in BREAKS:
-            # A break is given the place of the letter before it, or none.
+        if letter in BREAKS:  # a break is given the place of the letter before it, or none
             if self._letters:
                 self._letters.append("\u00ad" if letter == "\u00ad" else "-")
             return
-        if self._letters:
-            _, at, size, _ = self._start
-            same = left == self._left_before  # the letters of a ligature all have its place
-            if abs(base - at) > 0.2 * size or not (same or -0.6 * size < left - self._right < 0.3 * size):
-                self._end()
-        if not self._letters:
-            size, upright = self._size(index)
-            if not upright:
-                self._turned = self._turned or [""]
-                self._turned[-1] += letter
-                return
-            self._start = (left, base, size, self._is_bold(index))
+        raw.FPDFText_GetLooseCharBox(self._text, index, self._box)
+        left, right, bottom = self._box.left - self._left, self._box.right - self._left, self._box.bottom
+        if self._letters and not self._goes_on(index, left, bottom):
+            self._end()
+        if not self._letters and not self._begin(index, left):
+            self._turned = self._turned or [""]
+            self._turned[-1] += letter
+            return
         self._letters.append(letter)
-        self._left_before = left
+        self._left_before, self._bottom = left, bottom
         self._right = max(self._right, right) if len(self._letters) > 1 else right
+
+    def _goes_on(self, index: int, left: float, bottom: float) -> bool:
+        """Whether a letter belongs to the word so far; all letters of a ligature have its place."""
+        _, base, size, _ = self._start
+        if left != self._left_before and not -0.6 * size < left - self._right < 0.3 * size:
+            return False
+        return bottom == self._bottom or abs(self._base(index) - base) <= 0.2 * size
+
+    def _base(self, index: int) -> float:
+        raw.FPDFText_GetCharOrigin(self._text, index, self._x, self._y)
+        return self._top - self._y.value
+
+    def _begin(self, index: int, left: float) -> bool:
+        """Begin a word; false for a letter that doesn't stand upright."""
+        size, upright = self._size(index)
+        if upright:
+            self._start = (left, self._base(index), size, self._is_bold(index))
+        return upright
 
     def _size(self, index: int) -> tuple[float, bool]:
         """The size of type as it is seen, and whether the letter stands upright."""
@@ -128,9 +142,9 @@ class _Letters:
         raw.FPDFText_GetFontInfo(self._text, index, self._name, len(self._name), self._flags)
         name = self._name.value
         if name not in self._bold:
-            heavy = int(raw.FPDFText_GetFontWeight(self._text, index)) >= 600
-            self._bold[name] = heavy or bool(BOLD.search(name.decode("utf-8", "replace").partition(",")[0]))
-            self._bold[name] |= b",Bold" in name
+            face = name.decode("utf-8", "replace")
+            heavy = int(raw.FPDFText_GetFontWeight(self._text, index)) >= 600 and not PLAIN.search(face)
+            self._bold[name] = heavy or bool(BOLD.search(face))
         return self._bold[name]
 
     def _end(self) -> None:
@@ -176,6 +190,23 @@ def _initials(words: list[Word]) -> list[Word]:
         else:
             found.append(word)
     return found
+
+
+def _without_line_numbers(words: list[Word]) -> list[Word]:
+    """Drafts and contracts number their lines at the margin: whole numbers that count on, left or right of everything."""
+    numbers = [word for word in words if word.text.isdigit()]
+    if len(numbers) < LEAST_NUMBERED:
+        return words
+    for side in (min(word.left for word in words), max(word.right for word in words)):
+        column = sorted(
+            (word for word in numbers if min(abs(word.left - side), abs(word.right - side)) < 2 * word.size),
+            key=lambda word: word.base,
+        )
+        steps = [int(b.text[:9]) - int(a.text[:9]) for a, b in pairwise(column)]
+        if len(column) >= LEAST_NUMBERED and steps.count(1) + steps.count(5) >= 0.9 * len(steps):
+            taken = {id(word) for word in column}
+            return [word for word in words if id(word) not in taken]
+    return words
 
 
 def _texts(parts: list[str]) -> list[str]:
