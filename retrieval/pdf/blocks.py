@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from retrieval.pdf.aligned import FULL_STOP
 from retrieval.pdf.heading import Type
 from retrieval.pdf.hyphen import Spelling, joined_text
 from retrieval.pdf.line import Line, beside, joined, linked
+from retrieval.pdf.prose import FULL_STOP
 
 BULLET = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔*·–—-]|o(?=\s)")
 ITEM = re.compile(rf"(?:(?P<bullet>{BULLET.pattern})|(?P<number>\d{{1,3}})[.)]|(?P<letter>\(?[a-zA-Z]\)|\(\d+\)))\s+(?=\S)")
@@ -149,7 +149,8 @@ class Flow:
             return not line.text[:1].islower()
         if column.is_full(before, line):
             return False
-        return not line.text[:1].islower()
+        short = before.width < 0.6 * (column.right - column.left)
+        return short or not line.text[:1].islower()
 
     def _heading(self, line: Line, before: Line | None, following: Line | None, fresh: bool, bold: int) -> int:
         """The level of a heading; 0 for a line within a paragraph, or one that begins a paragraph in bold type."""
@@ -231,7 +232,7 @@ class Flow:
         for before, block in pairwise([None, *self.blocks]):
             assert block is not None
             if before is not None:
-                text += "\n" if before.kind == block.kind == "item" else "\n\n"
+                text += "\n" if _is_one_list(before, block) else "\n\n"
             shown = _shown(block)
             offsets.append((len(text), len(shown) - len(block.text)))
             text += shown
@@ -254,6 +255,13 @@ def _bold_runs(rows: Sequence[Line]) -> list[int]:
     return runs
 
 
+def _is_one_list(before: Block, block: Block) -> bool:
+    """Whether two items belong to one list: they are marked alike, or one lies within the other."""
+    if not before.kind == block.kind == "item":
+        return False
+    return bool(before.level or block.level) or before.text.startswith("- ") == block.text.startswith("- ")
+
+
 def _shown(block: Block) -> str:
     if block.kind == "h":
         return f"{'#' * min(block.level, 6)} {block.text}"
@@ -261,7 +269,7 @@ def _shown(block: Block) -> str:
         return block.text
     text = LEADERS.sub(" … ", block.text)
     text = BROKEN_LINK.sub(_whole_link, text) if "](" in text else text
-    return "  " * block.level + text if block.kind == "item" else text
+    return "   " * block.level + text if block.kind == "item" else text
 
 
 def _whole_link(match: re.Match[str]) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from retrieval.pdf.aligned import find_table, is_prose
+from retrieval.pdf.aligned import find_table
 from retrieval.pdf.line import Line, beside, rows_of
+from retrieval.pdf.prose import is_prose
 
 LEAST_ROWS = 3
 """Rows that must stand on both sides of a strip before it parts columns."""
@@ -87,11 +88,19 @@ def _add(stretches: list[tuple[list[Line], bool]], run: list[Line], in_order: bo
 
 
 def _lie_over(a: list[Line], b: list[Line]) -> bool:
-    """Whether a good part of one stands within the other."""
-    (al, at, ar, ab), (bl, bt, br, bb) = _bounds(a), _bounds(b)
-    common = max(0.0, min(ar, br) - max(al, bl)) * max(0.0, min(ab, bb) - max(at, bt))
-    smaller = min((ar - al) * (ab - at), (br - bl) * (bb - bt))
-    return common > 0.4 * smaller > 0
+    """Whether a good part of the lines of two runs stand over each other, at the same heights and widths."""
+    level_a, level_b = _level_with(a, b), _level_with(b, a)
+    if not level_a or not level_b:
+        return False
+    left, right = min(line.left for line in level_b), max(line.right for line in level_b)
+    over = sum(min(line.right, right) - max(line.left, left) > 0.5 * line.width for line in level_a)
+    return over > 0.4 * min(len(level_a), len(level_b))
+
+
+def _level_with(a: list[Line], b: list[Line]) -> list[Line]:
+    """The lines of one run that stand at the heights of the other."""
+    top, bottom = min(line.top for line in b), max(line.bottom for line in b)
+    return [line for line in a if top < (line.top + line.bottom) / 2 < bottom]
 
 
 def _is_one_table(a: list[Line], b: list[Line]) -> bool:

@@ -150,6 +150,8 @@ def _block(words: list[Word], grid: Grid) -> Line | None:
         x, y = _middle(word)
         places.setdefault((_index(grid.ys, y), _index(grid.xs, x)), []).append(word)
     regions = _regions(grid)
+    if len(regions) < 0.5 * (len(grid.xs) - 1) * (len(grid.ys) - 1):
+        return None  # a drawing, such as the axes and ticks of a chart
     cells: dict[tuple[int, int], list[Line]] = {}
     for region in regions:
         inside = [word for place in region for word in places.get(place, ())]
@@ -157,19 +159,19 @@ def _block(words: list[Word], grid: Grid) -> Line | None:
             return None
         cells[region[0]] = [joined(row) for row in rows_of(lines_of(sorted(inside, key=lambda word: word.at)))]
     rows, spans = _texts(grid, regions, cells)
-    if sum(sum(bool(cell) for cell in row) >= 2 for row in rows) < 2:
+    if sum(sum(bool(cell) for cell in row) >= 2 for row in rows) < max(2, 0.4 * len(rows)):
         return None
     caption = rows.pop(0)[0] if spans[0] == len(grid.xs) - 1 and len(rows) > 2 else ""
     first = [word for word in words if word.base < grid.ys[1 if not caption else 2]]
     text = _markdown(rows, spans[1:] if caption else spans, bold=bool(first) and all(word.bold for word in first))
     whole = line_of(words)
     return Line(
-        grid.xs[0],
-        grid.ys[0],
-        grid.xs[-1],
-        grid.ys[-1],
-        whole.size,
-        whole.words,
+        left=grid.xs[0],
+        right=grid.xs[-1],
+        top=grid.ys[0],
+        bottom=grid.ys[-1],
+        size=whole.size,
+        words=whole.words,
         block=f"**{caption}**\n\n{text}" if caption else text,
     )
 

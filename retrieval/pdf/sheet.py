@@ -6,7 +6,7 @@ import ctypes
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import pypdfium2 as pdfium
@@ -17,6 +17,7 @@ from retrieval.pdf.line import Word, beside
 MOST_LETTERS = 200_000
 """More on one page are drawings made of letters, or a trap."""
 MOST_PATHS = 20_000
+MOST_DOTS = 500
 LEAST_NUMBERED = 10
 """Numbers that must count on at a margin before they are taken for those of lines."""
 BOLD = re.compile(r"bold|black|heavy|semibd|demi|-medi$|bx\d|tb$", re.I)
@@ -41,6 +42,8 @@ class Sheet:
     """Texts that run upwards or downwards, such as a stamp at the margin."""
     edges: list[Box] = field(default_factory=list)
     """Straight strokes: of width or of height next to nothing."""
+    dots: list[tuple[float, float]] = field(default_factory=list)
+    """Small round or square drawings, which may be the bullets of a list."""
     covered: float = 0.0
     """The share of the page that its largest picture covers."""
 
@@ -56,6 +59,7 @@ def read_sheet(page: pdfium.PdfPage) -> Sheet:
     finally:
         text_page.close()
     _drawings(page, sheet)
+    sheet.words = _with_bullets(sheet.words, sheet.dots)
     return sheet
 
 
@@ -209,6 +213,24 @@ def _without_line_numbers(words: list[Word]) -> list[Word]:
     return words
 
 
+def _with_bullets(words: list[Word], dots: list[tuple[float, float]]) -> list[Word]:
+    """Browsers draw the bullets of a list: one is put before the word that stands right of it."""
+    if not dots or len(dots) > MOST_DOTS:
+        return words
+    found: list[Word] = []
+    for before, word in pairwise([None, *words]):
+        assert word is not None
+        first = before is None or not beside(before, word) or word.left < before.left
+        middle = word.base - 0.3 * word.size
+        if first and any(
+            0 < word.left - x < 2.5 * word.size and abs(y - middle) < 0.4 * word.size for x, y in dots
+        ):
+            left = max(x for x, y in dots if x < word.left and abs(y - middle) < 0.4 * word.size)
+            found.append(Word(left - 2, left + 2, word.base, word.size, "•"))
+        found.append(word)
+    return [replace(word, at=at) for at, word in enumerate(found)]
+
+
 def _texts(parts: list[str]) -> list[str]:
     text = " ".join(part for part in map(_plain, parts) if part)
     return [text] if text else []
@@ -243,6 +265,8 @@ def _drawings(page: pdfium.PdfPage, sheet: Sheet) -> None:
         l, b, r, t = item.get_bounds()
         if item.type == raw.FPDF_PAGEOBJ_IMAGE:
             sheet.covered = max(sheet.covered, (r - l) * (t - b) / area)
+        elif 1.5 < r - l < 7 and 0.7 < (r - l) / max(t - b, 0.1) < 1.4:
+            sheet.dots.append(((l + r) / 2 - left, top - (t + b) / 2))
         elif item.level == 0 and r - l > 3 and t - b > 3:
             sheet.edges += [
                 (min(x0, x1) - left, top - max(y0, y1), max(x0, x1) - left, top - min(y0, y1))
