@@ -25,7 +25,8 @@ class Document:
     """A page as Markdown.
 
     `links` are absolute addresses found in the content and its frame, for the crawl. `pages` are the character offsets
-    at which the pages of a paged document begin. `notes` are sentences for the owner on what could not be read. `noindex` and `nofollow` are the page's own wish to stay out.
+    at which the pages of a paged document begin. `notes` tell the owner what could not be read. `noindex` and
+    `nofollow` are the page's own wish to stay out.
     """
 
     url: str

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from retrieval.formats.blocks import linked
 from retrieval.pdf.heading import Type
 from retrieval.pdf.hyphen import Spelling, joined_text
-from retrieval.pdf.line import Line, beside, joined, linked
+from retrieval.pdf.line import Line, beside, joined
 from retrieval.pdf.prose import FULL_STOP
 
 BULLET = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔*·–—-]|o(?=\s)")
-ITEM = re.compile(rf"(?:(?P<bullet>{BULLET.pattern})|(?P<number>\d{{1,3}})[.)]|(?P<letter>\(?[a-zA-Z]\)|\(\d+\)))\s+(?=\S)")
+ITEM = re.compile(
+    rf"(?:(?P<bullet>{BULLET.pattern})|(?P<number>\d{{1,3}})[.)]|(?P<letter>\(?[a-zA-Z]\)|\(\d+\)))\s+(?=\S)"
+)
 LEADERS = re.compile(r"\s?(?:[.·…_]\s?){5,}")
 """Dots that lead the eye from a name to its page or price."""
 
@@ -22,9 +25,7 @@ MOST_BOLD = 3
 """Lines in bold type that may be one heading; more are a paragraph."""
 
 
-BROKEN_LINK = re.compile(
-    r"\[(?P<first>[^\]]*)\]\((?P<address>[^)]*)\) ?\[(?P<second>[^\]]*)\]\((?P=address)\)"
-)
+BROKEN_LINK = re.compile(r"\[(?P<first>[^\]]*)\]\((?P<address>[^)]*)\) ?\[(?P<second>[^\]]*)\]\((?P=address)\)")
 
 
 @dataclass(slots=True)

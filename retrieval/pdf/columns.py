@@ -31,8 +31,7 @@ def reading_order(lines: Sequence[Line]) -> list[Leaf]:
     for stretch, in_order in _stretches(lines):
         found: list[Leaf] = []
         _cut(stretch, found, 0)
-        for leaf in found:
-            leaves.append(sorted(leaf, key=lambda line: line.at) if in_order else _by_place(leaf))
+        leaves += [sorted(leaf, key=lambda line: line.at) if in_order else _by_place(leaf) for leaf in found]
     return leaves
 
 
@@ -233,7 +232,8 @@ def _strips(rows: Sequence[Row]) -> list[float]:
 
 def _free_rows(rows: Sequence[Row], x: float) -> list[tuple[int, int]]:
     """The stretches of rows that no line crosses at x; a heading of its own ends one."""
-    found, start = [], None
+    found: list[tuple[int, int]] = []
+    start: int | None = None
     for index, row in enumerate(rows):
         crossed = any(line.left < x < line.right for line in row) or _breaks(rows, index)
         if crossed and start is not None:

@@ -27,7 +27,9 @@ MOST_SCANS = 100
 """Scanned pages of one file that are read; each takes seconds."""
 PICTURE = 0.1
 """The least share of a page without text that a picture must cover for the page to be a scan."""
-JUNK_TITLE = re.compile(r"(untitled.*|microsoft \w+ - .*|document\s?\d*|[\W\d_]*|.*\.(docx?|pdf|indd|odt|tex|dvi|xlsx?|pptx?))", re.I)
+JUNK_TITLE = re.compile(
+    r"(untitled.*|microsoft \w+ - .*|document\s?\d*|[\W\d_]*|.*\.(docx?|pdf|indd|odt|tex|dvi|xlsx?|pptx?))", re.I
+)
 ONE_AT_A_TIME = threading.Lock()
 """PDFium may not be called from two threads at once."""
 

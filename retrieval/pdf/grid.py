@@ -29,11 +29,17 @@ class Grid:
 
     def upright(self, x: float, y: float) -> bool:
         """Whether a stroke parts what stands left and right of a place."""
-        return any(abs(l - x) < TOUCH and r - l < TOUCH and t <= y <= b for l, t, r, b in self.strokes)
+        return any(
+            abs(left - x) < TOUCH and right - left < TOUCH and top <= y <= bottom
+            for left, top, right, bottom in self.strokes
+        )
 
     def level(self, y: float, x: float) -> bool:
         """Whether a stroke parts what stands above and below a place."""
-        return any(abs(t - y) < TOUCH and b - t < TOUCH and l <= x <= r for l, t, r, b in self.strokes)
+        return any(
+            abs(top - y) < TOUCH and bottom - top < TOUCH and left <= x <= right
+            for left, top, right, bottom in self.strokes
+        )
 
 
 def take_grids(words: Sequence[Word], edges: Sequence[Box]) -> tuple[list[Word], list[Line]]:
@@ -78,8 +84,9 @@ def _whole(edges: Iterable[Box]) -> list[Box]:
     """Strokes that go on in each other, as one."""
     found: list[Box] = []
     upright: list[Box] = []
-    for l, t, r, b in edges:
-        (upright if r - l < TOUCH and b - t >= r - l else found).append((l, t, r, b))
+    for edge in edges:
+        wide, high = edge[2] - edge[0], edge[3] - edge[1]
+        (upright if wide < TOUCH and high >= wide else found).append(edge)
     return _chained(found, 1) + _chained(upright, 0)
 
 
@@ -116,9 +123,7 @@ def _groups(strokes: list[Box]) -> list[list[Box]]:
 
 
 def _meet(a: Box, b: Box) -> bool:
-    return (
-        a[0] <= b[2] + TOUCH and b[0] <= a[2] + TOUCH and a[1] <= b[3] + TOUCH and b[1] <= a[3] + TOUCH
-    )
+    return a[0] <= b[2] + TOUCH and b[0] <= a[2] + TOUCH and a[1] <= b[3] + TOUCH and b[1] <= a[3] + TOUCH
 
 
 def _around(a: Box, b: Box) -> Box:
@@ -178,7 +183,7 @@ def _block(words: list[Word], grid: Grid) -> Line | None:
 
 def _markdown(rows: list[list[str]], spans: list[int], *, bold: bool) -> str:
     """With two rows of headings where a cell of the first one spans columns."""
-    if len(rows) > 2 and spans and 1 < spans[0] and any(rows[1]) and not any(map(_has_figure, rows[0] + rows[1])):
+    if len(rows) > 2 and spans and spans[0] > 1 and any(rows[1]) and not any(map(_has_figure, rows[0] + rows[1])):
         rows = [[" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(*rows[:2], strict=True)], *rows[2:]]
         return markdown_table(rows)
     return markdown_table(rows, head=bold or has_head(rows))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
+from retrieval.formats.blocks import linked
+
 ASCENT, DESCENT = 0.75, 0.25
 """How far letters reach above and below their base line, as shares of the size of their type."""
 NEAR = 0.7
@@ -83,16 +85,6 @@ class Line:
             text = " ".join(word.text for word in words)
             parts.append(linked(text, link))
         return " ".join(parts)
-
-
-def linked(text: str, link: str) -> str:
-    """A Markdown link; an address that is its own text needs none."""
-    bare = re.sub(r"^(https?://|mailto:|tel:)|/$", "", link)
-    shown = re.sub(r"^https?://|/$", "", text.strip("()[]").rstrip(".,;"))
-    if not link or bare == shown:
-        return text
-    address = link.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
-    return f"[{text}]({address})"
 
 
 def line_of(words: Sequence[Word]) -> Line:

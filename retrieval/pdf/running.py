@@ -54,7 +54,7 @@ def _is_running(place: list[tuple[int, Line]], pages: int, body: float) -> bool:
 
     In large type a number that counts on is no page number: `Part 1`, `Part 2` are titles.
     """
-    large = place[0][1].size > 1.3 * body and any(len(word.text) > 2 for word in place[0][1].words)
+    large = place[0][1].size > 1.3 * body and " " in place[0][1].text
     on = len({number for number, _ in place})
     if on < 2 or (on < 3 and on < 0.3 * pages):
         return False

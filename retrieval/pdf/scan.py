@@ -42,7 +42,9 @@ def read(image: bytes, url: str) -> str:
     try:
         done = subprocess.run(command, input=image, capture_output=True, timeout=SECONDS, check=True)  # noqa: S603 - fixed words
     except subprocess.TimeoutExpired as error:
-        raise ConvertError(f"{url}: has a scanned page that takes longer than {SECONDS} s to read; scan it anew") from error
+        raise ConvertError(
+            f"{url}: has a scanned page that takes longer than {SECONDS} s to read; scan it anew"
+        ) from error
     except (subprocess.CalledProcessError, OSError) as error:
         raise ConvertError(f"{url}: has a scanned page that tesseract can't read; check its installation") from error
     text = done.stdout.decode("utf-8", "replace").replace("\f", "")

@@ -159,7 +159,9 @@ class _Letters:
         self._letters.clear()
         if text:
             middle, height = (left + self._right) / 2, base - 0.3 * size
-            link = next((to for (l, t, r, b), to in self._links if l <= middle <= r and t <= height <= b), "")
+            link = next(
+                (to for box, to in self._links if box[0] <= middle <= box[2] and box[1] <= height <= box[3]), ""
+            )
             word = Word(left, self._right, base, round(size, 1), text, bold, link, len(self._words))
             if not (self._words and _twice(self._words[-1], word)):
                 self._words.append(word)
@@ -190,7 +192,9 @@ def _initials(words: list[Word]) -> list[Word]:
             and not beside(last, word)
             and last.top < word.bottom < last.base
         ):
-            found[-1] = Word(last.left, word.right, word.base, word.size, last.text + word.text, word.bold, word.link, last.at)
+            found[-1] = Word(
+                last.left, word.right, word.base, word.size, last.text + word.text, word.bold, word.link, last.at
+            )
         else:
             found.append(word)
     return found
@@ -222,9 +226,7 @@ def _with_bullets(words: list[Word], dots: list[tuple[float, float]]) -> list[Wo
         assert word is not None
         first = before is None or not beside(before, word) or word.left < before.left
         middle = word.base - 0.3 * word.size
-        if first and any(
-            0 < word.left - x < 2.5 * word.size and abs(y - middle) < 0.4 * word.size for x, y in dots
-        ):
+        if first and any(0 < word.left - x < 2.5 * word.size and abs(y - middle) < 0.4 * word.size for x, y in dots):
             left = max(x for x, y in dots if x < word.left and abs(y - middle) < 0.4 * word.size)
             found.append(Word(left - 2, left + 2, word.base, word.size, "•"))
         found.append(word)
@@ -262,19 +264,22 @@ def _drawings(page: pdfium.PdfPage, sheet: Sheet) -> None:
     for number, item in enumerate(page.get_objects(filter=kinds, max_depth=4)):
         if number >= MOST_PATHS:
             return
-        l, b, r, t = item.get_bounds()
+        x0, y0, x1, y1 = item.get_bounds()
+        wide, high = x1 - x0, y1 - y0
         if item.type == raw.FPDF_PAGEOBJ_IMAGE:
-            sheet.covered = max(sheet.covered, (r - l) * (t - b) / area)
-        elif 1.5 < r - l < 7 and 0.7 < (r - l) / max(t - b, 0.1) < 1.4:
-            sheet.dots.append(((l + r) / 2 - left, top - (t + b) / 2))
-        elif item.level == 0 and r - l > 3 and t - b > 3:
+            sheet.covered = max(sheet.covered, wide * high / area)
+        elif 1.5 < wide < 7 and 0.7 < wide / max(high, 0.1) < 1.4:
+            sheet.dots.append(((x0 + x1) / 2 - left, top - (y0 + y1) / 2))
+        elif item.level == 0 and wide > 3 and high > 3:
             sheet.edges += [
-                (min(x0, x1) - left, top - max(y0, y1), max(x0, x1) - left, top - min(y0, y1))
-                for (x0, y0), (x1, y1) in _strokes(item)
-                if abs(x0 - x1) < 1 or abs(y0 - y1) < 1
+                _box(a, b, left, top) for a, b in _strokes(item) if min(abs(a[0] - b[0]), abs(a[1] - b[1])) < 1
             ]
-        elif max(r - l, t - b) > 6 and min(r - l, t - b) < 3:
-            sheet.edges.append((l - left, top - t, r - left, top - b))
+        elif max(wide, high) > 6 and min(wide, high) < 3:
+            sheet.edges.append((x0 - left, top - y1, x1 - left, top - y0))
+
+
+def _box(a: tuple[float, float], b: tuple[float, float], left: float, top: float) -> Box:
+    return min(a[0], b[0]) - left, top - max(a[1], b[1]), max(a[0], b[0]) - left, top - min(a[1], b[1])
 
 
 def _strokes(item: pdfium.PdfObject) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
