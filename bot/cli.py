@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bot import asking, commands, logs, running, upkeep
+from bot import adding, asking, commands, logs, running, upkeep
 from bot.errors import FrontdeskError
 from retrieval.errors import RetrievalError
 
@@ -81,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
     crawl.add_argument("source", nargs="?", default="", help="one source's address; default: all")
     _json(crawl)
 
-    more = add("add", commands.add, "add documents, folders or single pages")
+    more = add("add", adding.add, "add documents, folders or single pages")
     more.add_argument("places", nargs="+", metavar="PATH|URL")
     more.add_argument("--knowledge", default="default", metavar="NAME")
     _json(more)

@@ -1,26 +1,24 @@
-"""The commands that bring content in: init, crawl, add, convert."""
+"""The commands that bring content in: init, crawl, convert."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import urljoin
 
 from bot import app, setup, sources
-from bot.config import Source as Setting
 from bot.errors import FrontdeskError
 from bot.initial import write_files
 from bot.output import put, put_json
 from bot.schedule import summary
 from retrieval.convert import convert as to_markdown
-from retrieval.document import Document, Page
-from retrieval.errors import RetrievalError
+from retrieval.convert import parts
+from retrieval.document import Page
+from retrieval.errors import ConvertError, RetrievalError
 from retrieval.fetch import Fetcher
+from retrieval.formats.text import name_of
 from retrieval.ingest import Report
 
 
@@ -94,77 +92,36 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
                 put(f"  {decision:9} {url}  {reason}")
 
 
-async def add(arguments: argparse.Namespace) -> int:
-    """Add files, folders, pages, or an import in JSON Lines."""
-    reports, imported = [], 0
-    async with setup.knowledge_of(arguments) as (config, knowledge):
-        for place in arguments.places:
-            if place.endswith(".jsonl"):
-                documents = _imported(Path(place))
-                await knowledge.put(documents)
-                imported += len(documents)
-                continue
-            one_page = {"max_pages": 1} if place.startswith("http") else {}
-            named = {"url": place} if place.startswith("http") else {"path": str(Path(place).resolve())}
-            setting = Setting.model_validate({**named, **one_page, "knowledge": arguments.knowledge, "every": "3650d"})
-            source = sources.as_source(config, setting)
-            if not sources.exists(source):
-                raise FrontdeskError(f"{place}: there is no such file or folder")
-            reports.append(await knowledge.crawl(replace(source, kind="file" if "path" in named else "site")))
-    if arguments.json:
-        put_json(
-            {
-                "imported": imported,
-                "sources": [{"source": r.source, "outcome": r.outcome, "counts": r.counts} for r in reports],
-            }
-        )
-    else:
-        _show_reports(reports, as_json=False)
-        if imported:
-            put(f"{imported} documents imported")
-    return 1 if any(report.outcome == "failed" or report.counts.get("failed") for report in reports) else 0
-
-
-def _imported(path: Path) -> list[Document]:
-    """Documents ({"id","url","title","text","lang"}) or the owner's answers ({"question","answer","phrasings"})."""
-    documents = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            record: dict[str, Any] = json.loads(line)
-            if "question" in record:
-                asked = [record["question"], *record.get("phrasings", ())]
-                text = "".join(f"## {question}\n\n{record['answer']}\n\n" for question in asked)
-                title = str(record["question"])
-            else:
-                text, title = str(record["text"]), str(record.get("title") or "")
-            name = str(record.get("id") or record.get("url") or f"answer:{title[:80]}")
-            url = str(record.get("url") or name)
-            documents.append(Document(url, title, text, record.get("lang", ""), id=name))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise FrontdeskError(
-                f'{path}:{number}: not a document; write {{"id", "url", "title", "text", "lang"}}'
-            ) from error
-    return documents
-
-
 async def convert(arguments: argparse.Namespace) -> int:
     """Print Markdown, or write it beside each other into a folder."""
     failed, written = 0, set[Path]()
     for place in arguments.places:
         try:
-            document = to_markdown(await _page(place, arguments.base))
+            for part in parts(await _page(place, arguments.base)):
+                failed += not _converted(part, arguments.out, written)
         except (RetrievalError, OSError) as error:
             sys.stderr.write(f"{error}\n")
             failed += 1
-            continue
-        if arguments.out:
-            arguments.out.mkdir(parents=True, exist_ok=True)
-            _free(arguments.out / f"{Path(place).name}.md", written).write_text(document.markdown, encoding="utf-8")
-        else:
-            sys.stdout.write(document.markdown)
     return 1 if failed else 0
+
+
+def _converted(part: Page | ConvertError, folder: Path | None, written: set[Path]) -> bool:
+    """Write one page's Markdown; of an archive each file is a page. What can't be read is said."""
+    try:
+        if not isinstance(part, Page):
+            raise part
+        document = to_markdown(part)
+    except RetrievalError as error:
+        sys.stderr.write(f"{error}\n")
+        return False
+    for note in document.notes:
+        sys.stderr.write(f"{part.url}: {note}\n")
+    if folder is None:
+        sys.stdout.write(document.markdown)
+        return True
+    folder.mkdir(parents=True, exist_ok=True)
+    _free(folder / f"{name_of(part.url)}.md", written).write_text(document.markdown, encoding="utf-8")
+    return True
 
 
 def _free(path: Path, written: set[Path]) -> Path:

@@ -9,12 +9,12 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from retrieval.address import normalised
-from retrieval.convert import ENDINGS, convert
+from retrieval.convert import ENDINGS, convert, kind_of, parts
 from retrieval.crawl import Known, Limits, Walk
 from retrieval.db import now
 from retrieval.document import Document, Page
@@ -23,11 +23,13 @@ from retrieval.fetch import Fetcher
 from retrieval.index import Entry, Index
 from retrieval.split import split
 
-RECIPE = "1"
+RECIPE = "2"
 """Raised when converting or splitting changes, so that every page is made anew."""
 BRAKE = 0.3
 """The share of documents that may vanish in one crawl before it is believed to be a fault of the site."""
 MISSES = 2
+AT_ONCE = 4
+"""Files that are read and converted at the same time."""
 
 Progress = Callable[[int, int], None]
 
@@ -163,15 +165,54 @@ class Crawl:
         root = Path(self._source.place)
         files = sorted(file for file in root.rglob("*") if file.is_file()) if root.is_dir() else [root]
         files = [file for file in files if file.suffix.lstrip(".").lower() in ENDINGS or file == root]
-        for done, file in enumerate(files, 1):
-            content = await asyncio.to_thread(file.read_bytes)
-            await self.take(Page(file.resolve().as_uri(), content, mimetypes.guess_type(file.name)[0] or ""))
+        gate, done = asyncio.Semaphore(AT_ONCE), 0
+
+        async def one(file: Path) -> None:
+            nonlocal done
+            async with gate:
+                await self._file(file)
+            done += 1
             progress(done, len(files))
+
+        async with asyncio.TaskGroup() as group:
+            for file in files:
+                group.create_task(one(file))
         return True
 
+    async def _file(self, file: Path) -> None:
+        url = file.resolve().as_uri()
+        try:
+            content = await asyncio.to_thread(file.read_bytes)
+        except OSError as error:
+            await self._note(url, "failed", f"can't be read ({error.strerror})")
+            return
+        await self.take(Page(url, content, mimetypes.guess_type(file.name)[0] or ""))
+
     async def take(self, page: Page) -> tuple[str, ...]:
-        """One fetched page into the index; returns the links to follow."""
+        """One fetched page into the index; returns the links to follow. An archive is taken file by file."""
         url = normalised(page.url) if page.url.startswith("http") else page.url
+        if kind_of(page) == "zip":
+            await self._archive(replace(page, url=url))
+            return ()
+        return await self._taken(page, url)
+
+    async def _archive(self, archive: Page) -> None:
+        """Each file under an address of its own; of an archive that can't be read nothing is removed."""
+        try:
+            for part in await asyncio.to_thread(lambda: list(parts(archive))):
+                if isinstance(part, Page) and not kind_of(part):
+                    await self._note(part.url, "skipped", "is not a kind of file that can be read")
+                elif isinstance(part, Page):
+                    await self._taken(part, part.url)
+                else:
+                    url, _, reason = str(part).partition(": ")
+                    await self._note(url, "failed", reason)
+        except ConvertError as error:
+            inside = await self._index.db.read("SELECT url FROM documents WHERE url LIKE $1", f"{archive.url}#%")
+            for url in [archive.url, *(row["url"] for row in inside)]:
+                await self._note(url, "failed", str(error).partition(": ")[2])
+
+    async def _taken(self, page: Page, url: str) -> tuple[str, ...]:
         digest = self._source.recipe + hashlib.sha256(page.content).hexdigest()[:32]
         old = await self._index.db.one(
             "SELECT content_hash, markdown, tombstoned_at FROM documents WHERE url = $1", url
@@ -204,7 +245,12 @@ class Crawl:
             chunks = split(document, chunk_tokens=self._source.chunk_tokens, overlap=self._source.overlap)
             entry = Entry(self._source.place, _at(document, url), digest, chunks, page.etag, page.last_modified)
             await self._index.replace(entry)
-            await self._note(url, "changed" if before is not None else "added", "", _facts(before, document.markdown))
+            await self._note(
+                url,
+                "changed" if before is not None else "added",
+                "; ".join(document.notes),
+                _facts(before, document.markdown),
+            )
 
     async def _twin(self, url: str, document: Document) -> str:
         digest = hashlib.sha256(document.markdown.encode()).hexdigest()

@@ -49,6 +49,9 @@ class Blocks:
 
     def table(self, rows: Sequence[Sequence[str]], *, head: bool | None = None) -> None:
         """A table; without a word on its head the first row is one where it looks like one."""
+        rows = list(rows)
+        while len(rows) > 2 and _is_caption(rows[0]) and len(rows[1]) > 1 and all(rows[1][:2]):
+            self.paragraph(f"**{one_line(rows.pop(0)[0])}**")
         if text := markdown_table(rows, head=has_head(rows) if head is None else head):
             self._put(text)
 
@@ -64,6 +67,11 @@ class Blocks:
     def markdown(self) -> str:
         """All of it, with a line break at its end."""
         return self._text + "\n" if self._text else ""
+
+
+def _is_caption(row: Sequence[str]) -> bool:
+    """Whether a row holds nothing but its first cell."""
+    return len(row) > 1 and bool(row[0]) and not any(row[1:])
 
 
 def one_line(text: str) -> str:

@@ -18,7 +18,7 @@ ROMAN: tuple[tuple[int, str], ...] = (
     (50, "l"),
     (40, "xl"),
 )
-ROMAN += ((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+ROMAN += ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Style:
 
     level: int = 0
     is_title: bool = False
-    is_list: bool = False
+    list_depth: int = -1
+    """How deep a style for lists lies; -1 for others."""
     numbering: Element | None = None
 
 
@@ -45,7 +46,7 @@ class Styles:
         return self._known[name]
 
     def _read(self, name: str) -> Style:
-        level, is_title, is_list, numbering = 0, False, False, None
+        level, is_title, depth, numbering = 0, False, -1, None
         seen: set[str] = set()
         while name and name not in seen and (item := self._items.get(name)) is not None:
             seen.add(name)
@@ -57,10 +58,11 @@ class Styles:
             elif not level and outline.isdigit() and int(outline) < 6:
                 level = int(outline) + 1
             is_title = is_title or called == "title"
-            is_list = is_list or called.startswith("list ")
+            if depth < 0 and (in_list := re.match(r"list (?:bullet|number|continue)(?: (\d))?", called)):
+                depth = int(in_list[1] or 1) - 1
             numbering = numbering if numbering is not None else child(item, "pPr", "numPr")
             name = value(item, "basedOn")
-        return Style(min(level, 6), is_title, is_list, numbering)
+        return Style(min(level, 6), is_title, depth, numbering)
 
 
 class Numbering:

@@ -119,8 +119,8 @@ class _Reader:
         elif level:
             self._level = level
             self._blocks.heading(level, f"{label} {text}" if label not in ("", "•") else text)
-        elif label or style.is_list:
-            self._blocks.item(text, depth, "" if label == "•" else label)
+        elif label or style.list_depth >= 0:
+            self._blocks.item(text, max(depth, style.list_depth), "" if label == "•" else label)
         elif len(text) <= 80 and _is_bold(paragraph, self._styles) and not text.endswith((".", ",", ":", ";")):
             self._blocks.heading(min(max(self._level + 1, 2), 6), text)
         else:

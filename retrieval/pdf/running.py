@@ -50,7 +50,7 @@ def _runs(group: list[tuple[int, Line]], pages: int, body: float) -> list[list[t
 
 
 def _is_running(place: list[tuple[int, Line]], pages: int, body: float) -> bool:
-    """On a third of the pages (left and right pages may differ), or on three; and its numbers are always the same or count the pages.
+    """On a third of the pages (left and right may differ) or on three; its numbers are the same or count the pages.
 
     In large type a number that counts on is no page number: `Part 1`, `Part 2` are titles.
     """
