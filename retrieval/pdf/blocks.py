@@ -144,6 +144,8 @@ class Flow:
         step = line.bottom - before.bottom
         if step > 1.35 * column.leading or step < -0.5 * line.size:
             return True
+        if before.text.endswith(("-", "\u00ad")) and line.text[:1].isalpha() and len(before.text) > 2:
+            return False
         last = self.blocks[-1] if self.blocks else None
         indent = line.left - column.left > 0.8 * line.size and abs(before.left - column.left) < 0.4 * line.size
         if indent and last is not None and last.kind == "p" and (FULL_STOP.search(before.text) or last.lines > 1):

@@ -41,12 +41,12 @@ def place_of(line: Line, columns: Columns) -> int:
 def cells_of(rows: Sequence[Row], columns: Columns) -> tuple[Cells, bool]:
     """The cells, and whether they were put together from lines that stand close: each row is then a row of blocks.
 
-    No rows at all where the blocks of two columns don't pair up, as they never do in columns of prose.
+    Where the blocks of two columns don't pair up, as they never do in columns of prose, each line is a row.
     """
     whole = sum(len(row) >= 2 and place_of(row[0], columns) == 0 for row in rows)
     least = _least_step(rows, columns)
-    if whole < 0.8 * len(rows) and least:
-        return _blocks(rows, columns, least), True
+    if whole < 0.8 * len(rows) and least and (blocks := _blocks(rows, columns, least)):
+        return blocks, True
     return _by_line(rows, columns), False
 
 

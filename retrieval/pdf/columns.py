@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 
 from retrieval.pdf.aligned import find_table
-from retrieval.pdf.line import Line, beside, rows_of
+from retrieval.pdf.line import Line, rows_of
 from retrieval.pdf.prose import is_prose
 
 LEAST_ROWS = 3
@@ -31,8 +31,15 @@ def reading_order(lines: Sequence[Line]) -> list[Leaf]:
     for stretch, in_order in _stretches(lines):
         found: list[Leaf] = []
         _cut(stretch, found, 0)
+        in_order = in_order and not _is_backwards(stretch)
         leaves += [sorted(leaf, key=lambda line: line.at) if in_order else _by_place(leaf) for leaf in found]
     return leaves
+
+
+def _is_backwards(lines: list[Line]) -> bool:
+    """Whether many lines stand above the one before them."""
+    ups = sum(b.bottom < a.bottom - 0.8 * b.size for a, b in pairwise(lines))
+    return ups > max(2, 0.3 * len(lines))
 
 
 def _by_place(leaf: Leaf) -> Leaf:
@@ -76,7 +83,7 @@ def _add(stretches: list[tuple[list[Line], bool]], run: list[Line], in_order: bo
     """Put a run behind the others, or together with the one that it belongs to."""
     for index in range(len(stretches) - 1, max(-1, len(stretches) - 12), -1):
         other, _ = stretches[index]
-        if _lie_over(other, run) and min(len(other), len(run)) < LEAST_ROWS and index == len(stretches) - 1:
+        if index == len(stretches) - 1 and _is_aside(other, run):
             other += run
             return
         if _lie_over(other, run) or (index == len(stretches) - 1 and _is_one_table(other, run)):
@@ -86,13 +93,19 @@ def _add(stretches: list[tuple[list[Line], bool]], run: list[Line], in_order: bo
     stretches.append((run, in_order))
 
 
+def _is_aside(run: list[Line], next_run: list[Line]) -> bool:
+    """Whether a few lines go on where a run ends, such as the parts of a formula."""
+    near = min(line.top for line in next_run) > run[-1].top - 8 * run[-1].size
+    return min(len(run), len(next_run)) < LEAST_ROWS and near and _lie_over(run, next_run)
+
+
 def _lie_over(a: list[Line], b: list[Line]) -> bool:
     """Whether a good part of the lines of two runs stand over each other, at the same heights and widths."""
     level_a, level_b = _level_with(a, b), _level_with(b, a)
     if not level_a or not level_b:
         return False
     left, right = min(line.left for line in level_b), max(line.right for line in level_b)
-    over = sum(min(line.right, right) - max(line.left, left) > 0.5 * line.width for line in level_a)
+    over = sum(min(line.right, right) - max(line.left, left) > 0.5 * min(line.width, right - left) for line in level_a)
     return over > 0.4 * min(len(level_a), len(level_b))
 
 
@@ -155,7 +168,7 @@ def _cut(lines: list[Line], leaves: list[Leaf], depth: int) -> None:
         start, end, block = table
         parts = [_flat(rows[:start]), [block], _flat(rows[end:])]
     else:
-        parts = _columns(rows) or _bands(rows)
+        parts = _at_breaks(rows) or _columns(rows) or _bands(rows)
     if len(parts) < 2:
         leaves.append(lines)
         return
@@ -213,7 +226,7 @@ def _bands(rows: list[Row]) -> list[list[Line]]:
             best = max(best, (split, start, end))
     split, start, end = best
     if split < LEAST_ROWS or end - start == len(rows):
-        return _at_breaks(rows)
+        return []
     return [_flat(rows[:start]), _flat(rows[start:end]), _flat(rows[end:])]
 
 
@@ -231,11 +244,11 @@ def _strips(rows: Sequence[Row]) -> list[float]:
 
 
 def _free_rows(rows: Sequence[Row], x: float) -> list[tuple[int, int]]:
-    """The stretches of rows that no line crosses at x; a heading of its own ends one."""
+    """The stretches of rows that no line crosses at x."""
     found: list[tuple[int, int]] = []
     start: int | None = None
     for index, row in enumerate(rows):
-        crossed = any(line.left < x < line.right for line in row) or _breaks(rows, index)
+        crossed = any(line.left < x < line.right for line in row)
         if crossed and start is not None:
             found.append((start, index))
         start = None if crossed else (index if start is None else start)
@@ -260,6 +273,6 @@ def _breaks(rows: Sequence[Row], index: int) -> bool:
     if not around or row[0].size < 1.15 * median(around):
         return False
     above = max((line.bottom for other in rows[max(0, index - 4) : index] for line in other), default=0.0)
-    return row[0].top - above > 0.5 * row[0].size and not any(
-        beside(row[0], line) for other in rows[index + 1 : index + 3] for line in other
-    )
+    next_to = [line for other in rows[index + 1 : index + 4] for line in other if line.left > row[0].right]
+    below = min((line.top for line in next_to), default=float("inf"))
+    return row[0].top - above > 0.5 * row[0].size and below - above > 2.2 * row[0].size

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from statistics import median
 
 from retrieval.pdf.line import Line, rows_of
 
@@ -19,7 +19,10 @@ ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 
 def without_running_heads(pages: Sequence[list[Line]]) -> tuple[list[list[Line]], list[str]]:
     """The pages without them; and of what was taken away the texts that hold contact details, once each."""
-    body = median([line.size for page in pages for line in page] or [10.0])
+    letters = Counter[float]()
+    for line in (line for page in pages for line in page):
+        letters[line.size] += len(line.text)
+    body = max(letters, key=lambda size: letters[size], default=10.0)
     groups: dict[str, list[tuple[int, Line]]] = {}
     for number, page in enumerate(pages):
         for line in _edge(page):

@@ -189,8 +189,8 @@ def _initials(words: list[Word]) -> list[Word]:
             and last.text.isalpha()
             and last.size > 1.8 * word.size
             and 0 <= word.left - last.right < word.size
-            and not beside(last, word)
-            and last.top < word.bottom < last.base
+            and last.base > word.base + 0.5 * word.size
+            and last.top < word.bottom
         ):
             found[-1] = Word(
                 last.left, word.right, word.base, word.size, last.text + word.text, word.bold, word.link, last.at
