@@ -30,7 +30,7 @@ def pdf(
         b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>"
         b"\nstream\n\xee\nendstream",
     ]
-    kids = []
+    kids: list[bytes] = []
     marks = b"".join(_annotation(link) for link in links)
     for page in pages:
         content = b"\n".join(_shown(piece) for piece in page)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.errors import ConvertError
-from retrieval.pdf import convert, convert_pdf, sheet
+from retrieval.pdf import convert, convert_pdf, scan, sheet
 from retrieval.split import split
 from tests.retrieval.paper import bold, lines, pdf, picture
 
@@ -257,7 +257,7 @@ def test_scans_are_read_by_tesseract_where_it_is(tmp_path: Path, monkeypatch: py
 def test_a_scan_that_cannot_be_read_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, why: str
 ) -> None:
-    monkeypatch.setattr(convert.scan, "SECONDS", 0.5)
+    monkeypatch.setattr(scan, "SECONDS", 0.5)
     monkeypatch.setenv("PATH", script(tmp_path, f'if [ "$1" = --list-langs ]; then echo eng; exit; fi\nexec {what}'))
     with pytest.raises(ConvertError, match=why):
         convert_pdf(pdf([picture()]), URL)

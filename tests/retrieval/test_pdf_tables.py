@@ -102,9 +102,14 @@ def test_a_bold_first_row_is_a_header_whatever_it_holds() -> None:
 
 
 def test_frames_and_charts_are_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = [stroke(40, 780, 560, 780), stroke(40, 100, 560, 100), stroke(40, 100, 40, 780), stroke(560, 100, 560, 780)]
+    frame: list[Piece] = [
+        stroke(40, 780, 560, 780),
+        stroke(40, 100, 560, 100),
+        stroke(40, 100, 40, 780),
+        stroke(560, 100, 560, 780),
+    ]
     assert "|" not in markdown([*frame, *lines(LEFT)])
-    ticks = [stroke(60 + 20 * at, 100, 60 + 20 * at, 106) for at in range(20)]
+    ticks: list[Piece] = [stroke(60 + 20 * at, 100, 60 + 20 * at, 106) for at in range(20)]
     ticks += [stroke(40, 120 + 20 * at, 46, 120 + 20 * at) for at in range(20)]
     assert "|" not in markdown([*frame, *ticks, *lines("One word\nTwo words\nThree words")])
     monkeypatch.setattr(grids, "MOST_STROKES", 5)
