@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pypdfium2 as pdfium
 import pytest
 
 from retrieval.errors import ConvertError
@@ -261,6 +262,14 @@ def test_a_scan_that_cannot_be_read_is_a_sentence(
     monkeypatch.setenv("PATH", script(tmp_path, f'if [ "$1" = --list-langs ]; then echo eng; exit; fi\nexec {what}'))
     with pytest.raises(ConvertError, match=why):
         convert_pdf(pdf([picture()]), URL)
+
+
+def test_the_picture_of_a_huge_page_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "MOST_PIXELS", 1000)
+    document = pdfium.PdfDocument(pdf([picture()]))
+    head = scan.picture(document[0]).split(b"\n")[:3]
+    assert head[0] == b"P5"
+    assert int(head[1].split()[0]) * int(head[1].split()[1]) < 1200
 
 
 def test_too_many_pages_and_scans_and_letters_are_cut_and_the_pages_are_said(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.pdf import convert_pdf
+from retrieval.pdf import convert_pdf, sheet
 from retrieval.pdf import grid as grids
 from tests.retrieval.paper import Piece, bold, grid, lines, pdf, stroke
 
@@ -58,12 +58,24 @@ def test_pipes_in_cells_are_escaped() -> None:
     assert "| a \\| b |" in markdown(grid([["x", "y"], ["one", "a | b"], ["two", "c"]], widths=(80, 80)))
 
 
-def test_a_cell_that_spans_rows_stands_in_each_of_them() -> None:
+def spanning() -> list[Piece]:
+    """A name that stands over two rows; only the strokes say so."""
     page: list[Piece] = [(54, 686, 10, "Boat"), (144, 686, 10, "Price"), (54, 656, 10, "Double"), (144, 666, 10, "£30")]
     page += [(144, 646, 10, "£28 in winter"), stroke(50, 700, 240, 700), stroke(50, 680, 240, 680)]
     page += [stroke(140, 660, 240, 660), stroke(50, 640, 240, 640)]
-    page += [stroke(x, 640, x, 700) for x in (50, 140, 240)]
-    assert markdown(page) == ("| Boat | Price |\n| --- | --- |\n| Double | £30 |\n| Double | £28 in winter |\n")
+    return page + [stroke(x, 640, x, 700) for x in (50, 140, 240)]
+
+
+def test_a_cell_that_spans_rows_stands_in_each_of_them() -> None:
+    assert markdown(spanning()) == ("| Boat | Price |\n| --- | --- |\n| Double | £30 |\n| Double | £28 in winter |\n")
+
+
+def test_pages_with_too_many_strokes_are_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grids, "MOST_STROKES", 5)
+    assert markdown(spanning()).count("Double") == 1
+    monkeypatch.undo()
+    monkeypatch.setattr(sheet, "MOST_PATHS", 3)
+    assert markdown(spanning()).count("Double") == 1
 
 
 def test_a_title_within_the_frame_stands_above_the_table() -> None:
@@ -96,12 +108,12 @@ def test_pairs_without_a_header_have_an_empty_one() -> None:
 
 
 def test_a_bold_first_row_is_a_header_whatever_it_holds() -> None:
-    page = [bold(54, 686, 10, "Size"), bold(144, 686, 10, "Up to 2 people")]
+    page: list[Piece] = [bold(54, 686, 10, "Size"), bold(144, 686, 10, "Up to 2 people")]
     page += grid([["S", "20"], ["M", "35"]], top=680, widths=(90, 120), ruled=False)
     assert markdown(page).startswith("| Size | Up to 2 people |\n| --- | --- |\n| S | 20 |")
 
 
-def test_frames_and_charts_are_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_and_charts_are_no_tables() -> None:
     frame: list[Piece] = [
         stroke(40, 780, 560, 780),
         stroke(40, 100, 560, 100),
@@ -112,8 +124,6 @@ def test_frames_and_charts_are_no_tables(monkeypatch: pytest.MonkeyPatch) -> Non
     ticks: list[Piece] = [stroke(60 + 20 * at, 100, 60 + 20 * at, 106) for at in range(20)]
     ticks += [stroke(40, 120 + 20 * at, 46, 120 + 20 * at) for at in range(20)]
     assert "|" not in markdown([*frame, *ticks, *lines("One word\nTwo words\nThree words")])
-    monkeypatch.setattr(grids, "MOST_STROKES", 5)
-    assert "**" not in markdown(grid(PRICES, widths=WIDTHS))
 
 
 def test_formulas_with_their_numbers_are_no_table() -> None:

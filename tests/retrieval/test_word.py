@@ -113,6 +113,13 @@ def test_cells_that_span_stand_in_each_place_and_a_spanning_first_row_is_a_title
     )
 
 
+def test_cells_that_claim_to_span_thousands_of_columns_are_not_believed() -> None:
+    wide = cell("a", '<w:gridSpan w:val="99999"/>') + cell("b")
+    assert docx(table(wide, cell("c") + cell("d"))).count("|") < 300
+    told = '<table:table-cell table:number-columns-repeated="99999"><text:p>a</text:p></table:table-cell>'
+    assert odt(f"<table:table><table:table-row>{told * 2}</table:table-row></table:table>").count("|") < 500
+
+
 def test_a_table_of_one_column_is_a_frame_and_its_blocks_are_read() -> None:
     inner = table(cell("a") + cell("b"), cell("c") + cell("d"))
     frame = table(f"<w:tc>{p('Before', '<w:outlineLvl w:val=' + chr(34) + '1' + chr(34) + '/>')}{inner}</w:tc>")
