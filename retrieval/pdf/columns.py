@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 
 from retrieval.pdf.aligned import find_table
-from retrieval.pdf.line import Line, rows_of
+from retrieval.pdf.line import LEFTWARDS, Line, rows_of
 from retrieval.pdf.prose import is_prose
 
 LEAST_ROWS = 3
@@ -201,7 +201,15 @@ def _joined(columns: list[list[Line]]) -> list[list[Line]]:
             found.append(column)
         else:
             found[-1] = found[-1] + column
+    if len(found) > 1 and _is_leftwards(found):
+        found.reverse()
     return found if len(found) > 1 else []
+
+
+def _is_leftwards(columns: list[list[Line]]) -> bool:
+    """Whether the columns are in a script that is written from right to left: the right one is read first."""
+    text = "".join(line.text for column in columns for line in column)
+    return len(LEFTWARDS.findall(text)) > 0.4 * len(text)
 
 
 def _are_columns(a: list[Line], b: list[Line]) -> bool:

@@ -17,6 +17,10 @@ MARK = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔–—*·o-]|\(?(
 """What stands before an item of a list."""
 
 
+LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+"""Letters of scripts that are written from right to left."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """Letters without white space between them."""
@@ -127,6 +131,8 @@ def lines_of(words: Sequence[Word]) -> list[Line]:
 
 def _follows(line: Sequence[Word], before: Word, word: Word) -> bool:
     gap, size = word.left - before.right, max(before.size, word.size)
+    if LEFTWARDS.search(before.text + word.text) and -0.5 * size < before.left - word.right < NEAR * size:
+        return True
     wide = 4.0 if len(line) == 1 and MARK.fullmatch(before.text) else NEAR
     return -1.5 * size < gap < wide * size and word.left > line[0].left - size
 

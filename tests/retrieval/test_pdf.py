@@ -8,7 +8,8 @@ import pypdfium2 as pdfium
 import pytest
 
 from retrieval.errors import ConvertError
-from retrieval.pdf import convert, convert_pdf, scan, sheet
+from retrieval.pdf import convert, convert_pdf, letters, scan
+from retrieval.pdf.line import Word, lines_of
 from retrieval.split import split
 from tests.retrieval.paper import bold, lines, pdf, picture
 
@@ -278,7 +279,7 @@ def test_too_many_pages_and_scans_and_letters_are_cut_and_the_pages_are_said(
     monkeypatch.setenv("PATH", script(tmp_path, "echo read"))
     monkeypatch.setattr(convert, "MOST_PAGES", 3)
     monkeypatch.setattr(convert, "MOST_SCANS", 1)
-    monkeypatch.setattr(sheet, "MOST_LETTERS", 9)
+    monkeypatch.setattr(letters, "MOST_LETTERS", 9)
     document = convert_pdf(pdf(lines("Page one, more"), [picture()], [picture()], lines("Page four")), URL)
     assert document.notes == ("page 3 is a scan without text", "only the first 3 of 4 pages were read; split the file")
     assert "more" not in document.markdown
@@ -293,3 +294,9 @@ def test_the_examples_guide_keeps_its_order_and_loses_its_running_heads(example:
     assert "| Hire in the harbour | 16 knots | 22 knots | 0.4 m |" in document.markdown
     assert "nobody should have to guess why a guide says no" in " ".join(document.markdown.split())
     assert len(document.pages) >= 2
+
+
+def test_scripts_from_right_to_left_are_put_in_their_order_from_whatever_end_they_are_written() -> None:
+    words = [Word(60, 90, 100, 10, "مرحبا", at=0), Word(20, 55, 100, 10, "بكم", at=1)]
+    (line,) = lines_of(words)
+    assert line.text == "مرحبا بكم"
