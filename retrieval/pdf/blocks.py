@@ -10,15 +10,13 @@ from itertools import pairwise
 from retrieval.formats.blocks import linked
 from retrieval.pdf.heading import Type
 from retrieval.pdf.hyphen import Spelling, joined_text
-from retrieval.pdf.line import Line, beside, joined
+from retrieval.pdf.line import LEADERS, Line, beside, joined
 from retrieval.pdf.prose import FULL_STOP
 
 BULLET = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔*·–—-]|o(?=\s)")
 ITEM = re.compile(
     rf"(?:(?P<bullet>{BULLET.pattern})|(?P<number>\d{{1,3}})[.)]|(?P<letter>\(?[a-zA-Z]\)|\(\d+\)))\s+(?=\S)"
 )
-LEADERS = re.compile(r"\s?(?:[.·…_]\s?){5,}")
-"""Dots that lead the eye from a name to its page or price."""
 
 
 MOST_BOLD = 3

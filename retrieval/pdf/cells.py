@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from retrieval.formats.tables import has_head, markdown_table
 from retrieval.pdf.hyphen import join_lines
-from retrieval.pdf.line import LEFTWARDS, Line, joined
+from retrieval.pdf.line import LEADERS, LEFTWARDS, Line, joined
 
 CLOSE = 1.2
 """Lines of one cell are at most this times as far apart as the closest lines of the table."""
@@ -108,7 +108,9 @@ def _continues(above: list[list[Line]], cells: list[list[Line]]) -> bool:
 
 def table_block(rows: Sequence[Row], cells: Cells) -> Line:
     """The line that stands for the table."""
-    texts = [[join_lines([line.marked for line in cell]) for cell in row] for row in cells]
+    texts = [
+        [LEADERS.sub(" … ", join_lines([line.marked for line in cell])).strip(" …") for cell in row] for row in cells
+    ]
     if len(LEFTWARDS.findall("".join(map("".join, texts)))) > 0.3 * sum(map(len, map("".join, texts))):
         texts = [row[::-1] for row in texts]
     first, last = ([line for cell in row for line in cell] for row in (cells[0], cells[-1]))

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from retrieval.formats.tables import has_head, markdown_table
 from retrieval.pdf.hyphen import join_lines
+from retrieval.pdf.letters import Box
 from retrieval.pdf.line import Line, Word, joined, line_of, lines_of, rows_of
-from retrieval.pdf.sheet import Box
 
 TOUCH = 3.0
 """Points within which strokes meet."""
@@ -30,14 +30,14 @@ class Grid:
     def upright(self, x: float, y: float) -> bool:
         """Whether a stroke parts what stands left and right of a place."""
         return any(
-            abs(left - x) < TOUCH and right - left < TOUCH and top <= y <= bottom
+            abs(left - x) <= 2 * TOUCH and right - left < TOUCH and top <= y <= bottom
             for left, top, right, bottom in self.strokes
         )
 
     def level(self, y: float, x: float) -> bool:
         """Whether a stroke parts what stands above and below a place."""
         return any(
-            abs(top - y) < TOUCH and bottom - top < TOUCH and left <= x <= right
+            abs(top - y) <= 2 * TOUCH and bottom - top < TOUCH and left <= x <= right
             for left, top, right, bottom in self.strokes
         )
 
@@ -135,7 +135,10 @@ def _grid(strokes: list[Box]) -> Grid:
     level = [stroke for stroke in strokes if stroke[2] - stroke[0] >= TOUCH]
     xs = [stroke[0] for stroke in upright] + [end for stroke in level for end in (stroke[0], stroke[2])]
     ys = [stroke[1] for stroke in level] + [end for stroke in upright for end in (stroke[1], stroke[3])]
-    return Grid(_places(xs), _places(ys), strokes)
+    grid = Grid(_places(xs), _places(ys), strokes)
+    columns = [(a + b) / 2 for a, b in pairwise(grid.xs)]
+    inner = [y for y in grid.ys[1:-1] if any(grid.level(y, x) for x in columns)]  # a mere end of strokes is no border
+    return Grid(grid.xs, [grid.ys[0], *inner, grid.ys[-1]], strokes)
 
 
 def _places(values: Iterable[float]) -> list[float]:
@@ -167,8 +170,8 @@ def _block(words: list[Word], grid: Grid) -> Line | None:
     if sum(sum(bool(cell) for cell in row) >= 2 for row in rows) < max(2, 0.4 * len(rows)):
         return None
     caption = rows.pop(0)[0] if spans[0] == len(grid.xs) - 1 and len(rows) > 2 else ""
-    first = [word for word in words if word.base < grid.ys[1 if not caption else 2]]
-    text = _markdown(rows, spans[1:] if caption else spans, bold=bool(first) and all(word.bold for word in first))
+    heads = _heads(words, grid) - bool(caption)
+    text = _markdown(rows, spans[1:] if caption else spans, heads)
     whole = line_of(words)
     return Line(
         left=grid.xs[0],
@@ -181,12 +184,21 @@ def _block(words: list[Word], grid: Grid) -> Line | None:
     )
 
 
-def _markdown(rows: list[list[str]], spans: list[int], *, bold: bool) -> str:
+def _heads(words: list[Word], grid: Grid) -> int:
+    """How many rows at the top are in bold type, if not all are."""
+    bold = [True] * (len(grid.ys) - 1)
+    for word in words:
+        bold[_index(grid.ys, _middle(word)[1])] &= word.bold
+    return 0 if all(bold) else bold.index(False)
+
+
+def _markdown(rows: list[list[str]], spans: list[int], heads: int) -> str:
     """With two rows of headings where a cell of the first one spans columns."""
-    if len(rows) > 2 and spans and spans[0] > 1 and any(rows[1]) and not any(map(_has_figure, rows[0] + rows[1])):
+    plain = heads > 1 or not any(map(_has_figure, rows[0] + rows[1]))
+    if len(rows) > 2 and spans and spans[0] > 1 and any(rows[1]) and plain:
         rows = [[" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(*rows[:2], strict=True)], *rows[2:]]
         return markdown_table(rows)
-    return markdown_table(rows, head=bold or has_head(rows))
+    return markdown_table(rows, head=heads > 0 or has_head(rows))
 
 
 def _has_figure(text: str) -> bool:

@@ -17,6 +17,8 @@ MARK = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔–—*·o-]|\(?(
 """What stands before an item of a list."""
 
 
+LEADERS = re.compile(r"\s?(?:[.·…_]\s?){5,}")
+"""Dots that lead the eye from a name to its page or price."""
 LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 """Letters of scripts that are written from right to left."""
 
