@@ -12,13 +12,14 @@ class Blocks:
     """Collects blocks, and writes them with one empty line between them; items of one list follow each other."""
 
     def __init__(self) -> None:
-        self._text = ""
+        self._parts: list[str] = []
+        self._length = 0
         self._list = ""
 
     @property
     def length(self) -> int:
         """Where the next block will begin."""
-        return len(self._text) + 2 if self._text else 0
+        return self._length + 2 if self._parts else 0
 
     def heading(self, level: int, text: str) -> None:
         """A heading of level 1 to 6."""
@@ -42,7 +43,7 @@ class Blocks:
         kind = "number" if number else "bullet"
         item = "   " * depth + mark + line
         if self._list and (depth or self._list == kind):
-            self._text += "\n" + item
+            self._write("\n" + item)
         else:
             self._put(item)
         self._list = self._list if depth and self._list else kind
@@ -61,12 +62,16 @@ class Blocks:
             self._put(markdown.strip())
 
     def _put(self, block: str) -> None:
-        self._text += f"\n\n{block}" if self._text else block
+        self._write(f"\n\n{block}" if self._parts else block)
         self._list = ""
+
+    def _write(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
 
     def markdown(self) -> str:
         """All of it, with a line break at its end."""
-        return self._text + "\n" if self._text else ""
+        return "".join(self._parts) + "\n" if self._parts else ""
 
 
 def _is_caption(row: Sequence[str]) -> bool:

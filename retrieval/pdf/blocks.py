@@ -128,7 +128,9 @@ class Flow:
 
     def _append(self, block: Block, line: Line) -> None:
         text = joined_text(block.text, line.marked, self.spelling)
-        self._begin(next(at for at, other in enumerate(self.blocks) if other is block), len(text) - len(line.marked))
+        if self._pending:
+            index = next(at for at in range(len(self.blocks) - 1, -1, -1) if self.blocks[at] is block)
+            self._begin(index, len(text) - len(line.marked))
         block.text, block.last, block.lines = text, line, block.lines + 1
 
     def _begin(self, block: int, place: int) -> None:
@@ -222,8 +224,8 @@ class Flow:
     def _goes_on(self, block: Block, line: Line) -> bool:
         if block.text.endswith(("-", "\u00ad", "\u2010")):
             return line.text[:1].isalnum()
-        if FULL_STOP.search(block.text) or not line.text[:1].isalnum():
-            return line.text[:1].islower() and not FULL_STOP.search(block.text)
+        if FULL_STOP.search(block.text[-8:]) or not line.text[:1].isalnum():
+            return line.text[:1].islower() and not FULL_STOP.search(block.text[-8:])
         return line.text[:1].islower() or (block is self.blocks[-1] and block.lines > 1 and block.full)
 
     def markdown(self) -> tuple[str, tuple[int, ...]]:

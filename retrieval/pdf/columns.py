@@ -185,11 +185,12 @@ def _columns(rows: list[Row]) -> list[list[Line]]:
     """The lines left and right of the strips that no line crosses; empty when there is no such strip."""
     lines = _flat(rows)
     columns: list[list[Line]] = [[]]
+    reach = float("inf")
     for line in sorted(lines, key=lambda line: line.left):
-        reach = max((other.right for other in columns[-1]), default=line.left)
-        if columns[-1] and line.left - reach > LEAST_STRIP * line.size:
+        if line.left - reach > LEAST_STRIP * line.size:
             columns.append([])
         columns[-1].append(line)
+        reach = line.right if reach == float("inf") else max(reach, line.right)
     return _joined(columns)
 
 

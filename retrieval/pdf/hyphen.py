@@ -14,6 +14,8 @@ PREFIXES = frozenset(
 """What is mostly written with a hyphen before the word that follows."""
 SUSPENDED = frozenset("und oder bzw sowie bis and or to y o e u et ou of en og och i ja".split())
 """After these a hyphen at the line's end stands for a word that comes later: `two- and three-day tours`."""
+LONGEST = 80
+"""Letters at a text's end that are looked at for its last word."""
 END = re.compile(r"([^\W\d_][\w'’-]*)[-\u2010]$")
 START = re.compile(r"[\w'’-]+")
 
@@ -46,11 +48,12 @@ def joined_text(text: str, line: str, spelling: Spelling | None = None) -> str:
     """A line put behind a text."""
     if text.endswith("\u00ad"):
         return text[:-1] + line
-    end, start = END.search(text), START.match(line)
+    start = START.match(line)
     if not text.endswith(("-", "\u2010")) or start is None:
         return f"{text} {line}"
+    end = END.search(text[-LONGEST:])
     if end is None:
-        number = re.search(r"\d[-\u2010]$", text) and line[:1].isdigit()
+        number = re.search(r"\d[-\u2010]$", text[-2:]) and line[:1].isdigit()
         return text + line if number else f"{text} {line}"
     first, second = end[1].lower(), start[0].strip("-'’").lower()
     if second in SUSPENDED:

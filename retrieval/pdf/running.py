@@ -32,7 +32,7 @@ def without_running_heads(pages: Sequence[list[Line]]) -> tuple[list[list[Line]]
     for group in groups.values():
         for running in _runs(group, len(pages), body):
             taken.update(id(line) for _, line in running)
-            kept.update({line.marked: None for _, line in running if CONTACT.search(line.text)})
+            kept.update({line.marked: None for _, line in running if CONTACT.search(line.marked)})
     return [[line for line in page if id(line) not in taken] for page in pages], list(kept)
 
 
