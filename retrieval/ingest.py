@@ -199,7 +199,8 @@ class Crawl:
     async def _archive(self, archive: Page) -> None:
         """Each file under an address of its own; of an archive that can't be read nothing is removed."""
         try:
-            for part in await asyncio.to_thread(lambda: list(parts(archive))):
+            found = parts(archive)
+            while (part := await asyncio.to_thread(next, found, None)) is not None:
                 if isinstance(part, Page) and not kind_of(part):
                     await self._note(part.url, "skipped", "is not a kind of file that can be read")
                 elif isinstance(part, Page):
@@ -210,7 +211,8 @@ class Crawl:
         except ConvertError as error:
             inside = await self._index.db.read("SELECT url FROM documents WHERE url LIKE $1", f"{archive.url}#%")
             for url in [archive.url, *(row["url"] for row in inside)]:
-                await self._note(url, "failed", str(error).partition(": ")[2])
+                if url not in self._reasons:
+                    await self._note(url, "failed", str(error).partition(": ")[2])
 
     async def _taken(self, page: Page, url: str) -> tuple[str, ...]:
         digest = self._source.recipe + hashlib.sha256(page.content).hexdigest()[:32]

@@ -10,21 +10,13 @@ from collections import Counter
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.formats.blocks import Blocks
+from retrieval.formats.pairs import are_pairs, write_pairs
 from retrieval.formats.records import trimmed, write_records
 from retrieval.formats.text import decoded, name_of
 from retrieval.language import detect
 
 DELIMITERS = ",;\t|"
 SAMPLE = 60
-QUESTION = re.compile(
-    r"(faq\W*)?(questions?|q|frage|fragen|pregunta|question posée|domanda|pergunta|vraag|pytanie|fråga|soru|質問|问题|вопрос)s?\W*",
-    re.I,
-)
-ANSWER = re.compile(
-    r"(answers?|a|antwort|antworten|respuesta|réponse|reponse|risposta|resposta|antwoord|odpowiedź|svar|cevap|回答|答案|ответ)s?\W*",
-    re.I,
-)
-FIGURE = re.compile(r"\W*\w{0,4}\W*\d[\d\s.,:%/-]*\W*\w{0,6}\W*")
 MOST_LETTERS = 1_000_000
 """In one cell."""
 
@@ -37,8 +29,8 @@ def convert_csv(body: bytes, url: str) -> Document:
     except csv.Error as error:
         raise ConvertError(f"{url}: can't be read as a table ({error}); save it anew as CSV in UTF-8") from error
     blocks = Blocks()
-    if _are_pairs(rows):
-        _write_pairs(blocks, rows)
+    if are_pairs(rows):
+        write_pairs(blocks, rows)
     else:
         write_records(blocks, rows)
     markdown = blocks.markdown()
@@ -68,23 +60,3 @@ def _delimiter(text: str) -> str:
         return (times / max(1, widths.total()) if width > 1 else 0.0), width
 
     return max(DELIMITERS, key=lambda delimiter: (score(delimiter), -DELIMITERS.index(delimiter)))
-
-
-def _are_pairs(rows: list[list[str]]) -> bool:
-    """Two columns are questions and answers, unless they are names with figures under another header."""
-    if not rows or len(rows[0]) != 2:
-        return False
-    if _is_header(rows[0]) or any(row[0].rstrip().endswith(("?", "？", "؟")) for row in rows):
-        return True
-    figures = sum(bool(FIGURE.fullmatch(row[1])) for row in rows)
-    return figures < 0.6 * len(rows)
-
-
-def _is_header(row: list[str]) -> bool:
-    return bool(QUESTION.fullmatch(row[0].strip()) and ANSWER.fullmatch(row[1].strip()))
-
-
-def _write_pairs(blocks: Blocks, rows: list[list[str]]) -> None:
-    for question, answer in rows[1:] if _is_header(rows[0]) else rows:
-        blocks.heading(2, question)
-        blocks.paragraph(answer)

@@ -19,12 +19,16 @@ from retrieval.language import detect
 MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """With which all of the old Office formats begin."""
 WORD = "WordDocument".encode("utf-16-le")
+LOCKED = "EncryptedPackage".encode("utf-16-le")
+"""The stream in which newer Office files with a password lie."""
 SECONDS = 60
 HOW = "open it in Word or LibreOffice, save it as .docx or PDF and add that"
 
 
 def convert_doc(body: bytes, url: str) -> Document:
     """The document's text; raises ConvertError when no program that reads it is installed."""
+    if LOCKED in body:
+        raise ConvertError(f"{url}: is protected by a password; save it without protection and add it again")
     if WORD not in body:
         raise ConvertError(f"{url}: is an Office file of before 2007; save it as .xlsx, .pptx or PDF and add that")
     if shutil.which("antiword"):

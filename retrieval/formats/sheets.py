@@ -12,6 +12,7 @@ from retrieval.errors import ConvertError
 from retrieval.formats.blocks import Blocks, linked, one_line
 from retrieval.formats.figures import BUILT_IN, shown
 from retrieval.formats.package import Package, opened
+from retrieval.formats.pairs import are_questions, write_pairs
 from retrieval.formats.records import trimmed, write_records
 from retrieval.formats.relations import relations
 from retrieval.formats.text import name_of
@@ -59,13 +60,17 @@ def _write(blocks: Blocks, grid: Grid) -> None:
 
 
 def _area(blocks: Blocks, rows: list[list[str]]) -> None:
-    """A table with its title above it; a cell alone in its row before the table is text."""
+    """A table, or questions and answers, with a title above; a cell alone in its row before the table is text."""
     while rows and sum(map(bool, rows[0])) == 1:
         blocks.paragraph("".join(rows.pop(0)))
     after: list[str] = []
     while rows and sum(map(bool, rows[-1])) == 1 and rows[-1][0] and len(rows[-1][0]) > 60:
         after.insert(0, rows.pop()[0])
-    write_records(blocks, trimmed(rows), level=3)
+    kept = trimmed(rows)
+    if are_questions(kept):
+        write_pairs(blocks, kept, level=3)
+    else:
+        write_records(blocks, kept, level=3)
     for text in after:
         blocks.paragraph(text)
 

@@ -27,6 +27,8 @@ MOST_SCANS = 100
 """Scanned pages of one file that are read; each takes seconds."""
 PICTURE = 0.1
 """The least share of a page without text that a picture must cover for the page to be a scan."""
+STAMP = 8
+"""Words that scanning programs put on the pages that they make, at most."""
 JUNK_TITLE = re.compile(
     r"(untitled.*|microsoft \w+ - .*|document\s?\d*|[\W\d_]*|.*\.(docx?|pdf|indd|odt|tex|dvi|xlsx?|pptx?))", re.I
 )
@@ -70,7 +72,7 @@ def _read(body: bytes, url: str) -> _Read:
             page = pdf[number]
             sheet = read_sheet(page)
             read.sheets.append(sheet)
-            if not sheet.words and not sheet.turned and sheet.covered > PICTURE:
+            if _is_scan(sheet):
                 read.scanned.append(number)
                 if scan.program() and len(read.scans) < MOST_SCANS:
                     read.scans[number] = scan.picture(page)
@@ -81,6 +83,13 @@ def _read(body: bytes, url: str) -> _Read:
     finally:
         pdf.close()
     return read
+
+
+def _is_scan(sheet: Sheet) -> bool:
+    """A picture without text, or over the whole page with no more than a stamp beside it."""
+    if not sheet.words and not sheet.turned:
+        return sheet.covered > PICTURE
+    return len(sheet.words) < STAMP and sheet.covered > 0.8
 
 
 def _why_empty(read: _Read) -> str:

@@ -246,6 +246,13 @@ def test_one_scanned_page_among_others_is_said(tmp_path: Path, monkeypatch: pyte
     assert document.markdown == "Text of page one.\n"
 
 
+def test_a_stamp_on_a_scanned_page_does_not_make_it_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    document = convert_pdf(pdf([picture(), *lines("Made by a scanner")], lines("Text of page two.")), URL)
+    assert document.notes == ("page 1 is a scan without text",)
+    assert "Made by a scanner" in document.markdown
+
+
 def test_scans_are_read_by_tesseract_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = 'if [ "$1" = --list-langs ]; then printf "List\\ndeu\\neng\\nosd\\n"; exit; fi\necho "$4"; head -c 2\n'
     monkeypatch.setenv("PATH", script(tmp_path, read + 'printf "\\n\\nRefund code: certi-\\nficate\\n"'))

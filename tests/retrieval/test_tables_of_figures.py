@@ -31,6 +31,7 @@ def test_two_columns_are_questions_above_their_answers() -> None:
         "Q,A",
         "Pregunta,Respuesta",
         "FAQ Question,Answer",
+        "Topic,Answer",
     ):
         assert csv(f"{header}\n{pairs}") == expected
     assert csv("Deposit,It comes back within a week.\nKeys,They hang at the desk.\n").startswith(
@@ -136,6 +137,13 @@ def test_a_workbook_is_a_heading_and_a_table_for_each_visible_sheet() -> None:
     assert found == (
         "## Prices\n\nPrices of 2026\n\n| Boat | Price | From |\n| --- | --- | --- |\n| Dinghy | £35.50 | 2026-03-01 |\n\n"
         "## Hours\n\n| Day | Open |\n| --- | --- |\n| Monday | 9 to 6 |\n| Sunday | closed |\n"
+    )
+
+
+def test_questions_and_answers_in_a_sheet_are_headings_too() -> None:
+    sheet = rows(["Question", "Answer"], ["Are dogs allowed?", "Yes."], ["Is it cold?", "No."])
+    assert (
+        xlsx(workbook(('name="FAQ"', sheet))) == "## FAQ\n\n### Are dogs allowed?\n\nYes.\n\n### Is it cold?\n\nNo.\n"
     )
 
 

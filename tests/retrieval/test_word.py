@@ -263,5 +263,7 @@ def test_old_office_files_without_a_program_say_what_to_do(tmp_path: Path, monke
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ConvertError, match=r"needs antiword or LibreOffice here; open it .* save it as \.docx"):
         convert(Page("https://x.example/a.doc", OLD))
+    with pytest.raises(ConvertError, match="protected by a password"):
+        convert(Page("https://x.example/a.xlsx", MAGIC + b"\x00" * 600 + "EncryptedPackage".encode("utf-16-le")))
     with pytest.raises(ConvertError, match=r"before 2007; save it as \.xlsx"):
         convert(Page("https://x.example/a.xls", MAGIC + b"\x00" * 600))
