@@ -10,8 +10,9 @@ from itertools import pairwise
 from retrieval.formats.blocks import linked
 from retrieval.pdf.heading import Type
 from retrieval.pdf.hyphen import Spelling, joined_text
-from retrieval.pdf.line import LEADERS, Line, beside, joined
+from retrieval.pdf.line import LEADERS, Line
 from retrieval.pdf.prose import FULL_STOP
+from retrieval.pdf.setting import Column, bold_runs, side_by_side
 
 BULLET = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔*·–—-]|o(?=\s)")
 ITEM = re.compile(
@@ -42,34 +43,6 @@ class Block:
 
 
 @dataclass(slots=True)
-class Column:
-    """Where the lines of a stretch begin and end, and how far their base lines are apart."""
-
-    left: float
-    right: float
-    leading: float
-
-    @classmethod
-    def of(cls, lines: Sequence[Line], body: float) -> Column:
-        chosen = [line for line in lines if not line.block]
-        texts = [line for line in chosen if abs(line.size - body) < 0.1 * body] or chosen or list(lines)
-        steps = sorted(b.bottom - a.bottom for a, b in pairwise(texts) if b.bottom > a.bottom + 0.5 * a.size)
-        size = texts[0].size
-        leading = steps[len(steps) // 4] if steps else 1.3 * size
-        return cls(
-            min(line.left for line in texts),
-            max(line.right for line in texts),
-            min(max(leading, size), 2.2 * size),
-        )
-
-    def is_full(self, line: Line, following: Line) -> bool:
-        """Whether the first word of the next line would not have fitted behind a line."""
-        word = following.words[0] if following.words else None
-        wide = min(word.right - word.left, 0.4 * (self.right - self.left)) if word else 0.0
-        return line.right + wide > self.right - 1.2 * line.size
-
-
-@dataclass(slots=True)
 class Flow:
     """Takes columns one after the other, and knows where the pages begin in what it has made of them."""
 
@@ -86,11 +59,11 @@ class Flow:
 
     def column(self, lines: Sequence[Line]) -> None:
         """The lines of one stretch."""
-        rows = _side_by_side(lines)
+        rows = side_by_side(lines)
         if not rows:
             return
         column = Column.of(rows, self.type.body)
-        bold = _bold_runs(rows)
+        bold = bold_runs(rows)
         for index, line in enumerate(rows):
             before = rows[index - 1] if index else None
             following = rows[index + 1] if index + 1 < len(rows) else None
@@ -144,12 +117,14 @@ class Flow:
         step = line.bottom - before.bottom
         if step > 1.35 * column.leading or step < -0.5 * line.size:
             return True
-        if before.text.endswith(("-", "\u00ad")) and line.text[:1].isalpha() and len(before.text) > 2:
+        if before.text.endswith(("-", "\u00ad")) and line.text[:1].isalnum() and len(before.text) > 2:
             return False
         last = self.blocks[-1] if self.blocks else None
         indent = line.left - column.left > 0.8 * line.size and abs(before.left - column.left) < 0.4 * line.size
         if indent and last is not None and last.kind == "p" and (FULL_STOP.search(before.text) or last.lines > 1):
             return not line.text[:1].islower()
+        if column.apart:
+            return True
         if column.is_full(before, line):
             return False
         short = before.width < 0.6 * (column.right - column.left)
@@ -244,20 +219,6 @@ class Flow:
         return text + "\n", tuple(pages)
 
 
-def _bold_runs(rows: Sequence[Line]) -> list[int]:
-    """For each line in bold type how many of them stand close together, this one included."""
-    runs = [0] * len(rows)
-    start = 0
-    for index, line in enumerate(rows):
-        above = rows[index - 1] if index else None
-        if above is None or not (above.bold and line.bold) or line.bottom - above.bottom > 1.5 * line.size:
-            start = index
-        if line.bold:
-            for at in range(start, index + 1):
-                runs[at] = index + 1 - start
-    return runs
-
-
 def _is_one_list(before: Block, block: Block) -> bool:
     """Whether two items belong to one list: they are marked alike, or one lies within the other."""
     if not before.kind == block.kind == "item":
@@ -285,18 +246,6 @@ def _whole_link(match: re.Match[str]) -> str:
 def _escaped(text: str) -> str:
     """A text that begins like a heading or a table of Markdown is none."""
     return "\\" + text if re.match(r"#{1,6}\s|\|", text) else text
-
-
-def _side_by_side(lines: Sequence[Line]) -> list[Line]:
-    """Pieces that follow each other at one height are one line."""
-    rows: list[list[Line]] = []
-    for line in lines:
-        last = rows[-1][-1] if rows else None
-        if last is not None and not last.block and not line.block and beside(last, line) and line.left > last.left:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return [joined(row) if len(row) > 1 else row[0] for row in rows]
 
 
 def _nowhere() -> Line:

@@ -135,6 +135,10 @@ def test_lines_that_end_early_are_paragraphs_of_their_own() -> None:
     assert markdown(pdf(page)).split("\n\n")[:2] == ["Harbour office", "12 Quay Road"]
 
 
+def test_the_lines_of_an_address_stay_apart() -> None:
+    assert markdown(pdf(lines("Harbour office\n4 Quay Lane\nXT4 7QL"))) == "Harbour office\n\n4 Quay Lane\n\nXT4 7QL\n"
+
+
 def test_links_are_kept_and_bare_addresses_stay_bare() -> None:
     page = [(50.0, 700.0, 10.0, "Book"), (80.0, 700.0, 10.0, "here"), (50.0, 650.0, 10.0, "boats.example/a")]
     links = [(78, 695, 104, 712, "https://boats.example/book(1)"), (48, 645, 130, 662, "https://boats.example/a")]
