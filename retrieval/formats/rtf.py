@@ -132,8 +132,7 @@ class _Reader:
         state = self._state
         if state.goes_to == "text" and not state.hidden:
             self._text += text
-            if text.strip():
-                self._bold.append(state.bold)
+            self._bold += [state.bold] * bool(text.strip())
         elif state.goes_to == "label":
             self._label += text
         elif state.goes_to == "code":

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from retrieval.formats.tables import has_head, markdown_table
 from retrieval.pdf.hyphen import join_lines
-from retrieval.pdf.line import LEADERS, LEFTWARDS, Line, joined
+from retrieval.pdf.line import LEADERS, LEFTWARDS, Line, beside, joined
 
 CLOSE = 1.2
 """Lines of one cell are at most this times as far apart as the closest lines of the table."""
@@ -45,9 +45,19 @@ def cells_of(rows: Sequence[Row], columns: Columns) -> tuple[Cells, bool]:
     """
     whole = sum(len(row) >= 2 and place_of(row[0], columns) == 0 for row in rows)
     least = _least_step(rows, columns)
-    if whole < 0.8 * len(rows) and least and (blocks := _blocks(rows, columns, least)):
-        return blocks, True
+    if whole < len(rows) and least:
+        blocks = _blocks(rows, columns, least)
+        wrapped = [row for row in blocks if any(len(cell) > 1 for cell in row)]
+        if wrapped and sum(map(_holds_records, wrapped)) < 0.5 * len(wrapped):
+            return blocks, True
     return _by_line(rows, columns), False
+
+
+def _holds_records(row: list[list[Line]]) -> bool:
+    """Whether several lines of the first cell have a line beside them in all other cells: that is a group of rows."""
+    first, *others = [cell for cell in row if cell]
+    complete = [all(any(beside(line, other) for other in cell) for cell in others) for line in first]
+    return bool(others) and sum(complete) > 1
 
 
 def _least_step(rows: Sequence[Row], columns: Columns) -> float:

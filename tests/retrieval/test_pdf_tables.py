@@ -45,6 +45,23 @@ def test_cells_of_several_lines_are_whole(ruled: bool) -> None:
     )
 
 
+def test_rows_in_groups_with_titles_stay_rows() -> None:
+    page: list[Piece] = []
+    rows = [
+        ("Boat", "Price", 0),
+        ("Winter", "", 8),
+        ("Dinghy", "£20", 0),
+        ("Canoe", "£18", 0),
+        ("Summer", "", 8),
+        ("Kayak", "£30", 0),
+    ]
+    y = 700.0
+    for name, price, gap in rows:
+        y -= 12 + gap
+        page += [(50, y, 10, name), *([(200.0, y, 10.0, price)] if price else [])]
+    assert "| Dinghy | £20 |\n| Canoe | £18 |\n" in markdown(page)
+
+
 def test_a_table_within_a_column_stays_in_it() -> None:
     rows = [["Part", "Code"], ["Bracket", "BR-201"], ["Sensor", "SN-442"]]
     page = lines(LEFT * 3) + grid(rows, left=330, widths=(80, 80))
