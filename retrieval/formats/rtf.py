@@ -249,10 +249,9 @@ class _Reader:
             self._font = number
             if number in self._fonts and self._state.goes_to != "fonts":
                 self._state = replace(self._state, charset=self._fonts[number])
-        elif word == "fcharset":
-            if number in CHARSETS and number:
-                self._fonts[self._font] = CHARSETS[number]
-        else:
+        elif word == "fcharset" and number and number in CHARSETS:
+            self._fonts[self._font] = CHARSETS[number]
+        elif word in ("ansicpg", "mac"):
             name = "mac_roman" if word == "mac" else f"cp{number}"
             self._state = replace(self._state, charset=name if _is_known(name) else "cp1252")
 

@@ -122,10 +122,10 @@ class Letters:
         if not self._letters:
             return
         left, base, size, bold = self._start
-        text = _plain("".join(self._letters))
+        text = plain("".join(self._letters))
         if LEFTWARDS.search(text):
             placed = sorted(zip(self._lefts, self._letters, strict=True), key=lambda item: -item[0])
-            text = _plain("".join(letter for _, letter in placed))
+            text = plain("".join(letter for _, letter in placed))
         self._letters.clear()
         self._lefts.clear()
         if text:
@@ -139,7 +139,7 @@ class Letters:
                 self._words.append(word)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Ligatures as their letters; everything else as it was written."""
     text = re.sub(
         "[\ufb00-\ufb06\ufb1d-\ufdfb\ufe70-\ufefc]", lambda match: unicodedata.normalize("NFKC", match[0]), text
@@ -192,5 +192,5 @@ def _without_line_numbers(words: list[Word]) -> list[Word]:
 
 
 def _texts(parts: list[str]) -> list[str]:
-    text = " ".join(part for part in map(_plain, parts) if part)
+    text = " ".join(part for part in map(plain, parts) if part)
     return [text] if text else []

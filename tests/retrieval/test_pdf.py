@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.errors import ConvertError
-from retrieval.pdf import convert_pdf
+from retrieval.pdf import convert_pdf, letters
 from retrieval.pdf.line import Word, lines_of
 from retrieval.split import split
 from tests.retrieval.paper import bold, lines, pdf
@@ -165,6 +165,14 @@ def test_a_large_initial_belongs_to_its_word() -> None:
         (50, 664, 10, "by land."),
     ]
     assert "We are here for all" in markdown(pdf(page))
+
+
+def test_a_word_drawn_twice_to_look_bold_is_one_word() -> None:
+    assert markdown(pdf([(50, 700, 10, "Deposit"), (50.3, 700, 10, "Deposit")])) == "Deposit\n"
+
+
+def test_ligatures_are_their_letters() -> None:
+    assert letters.plain("The \ufb01rst o\ufb03ce \ufb02oor") == "The first office floor"
 
 
 def test_small_drawings_before_lines_are_bullets() -> None:
