@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bot import adding, asking, commands, logs, running, upkeep
+from bot import adding, asking, commands, converting, logs, running, upkeep
 from bot.errors import FrontdeskError
 from retrieval.errors import RetrievalError
 
@@ -88,12 +88,13 @@ def parser() -> argparse.ArgumentParser:
 
     convert = add(
         "convert",
-        commands.convert,
+        converting.convert,
         "print the Markdown that the bot will see; nothing is stored",
         config=False,
     )
     convert.add_argument("places", nargs="+", metavar="PATH|URL")
     convert.add_argument("--base", default="", metavar="URL", help="the address that the files stand for")
+    convert.add_argument("--audit", action="store_true", help="say on the error stream what each rule took away")
     convert.add_argument("--out", type=Path, default=None, metavar="DIR", help="write one .md a file into this folder")
 
     search = add("search", asking.search, "show the hits for a question, with every score and the verdict")

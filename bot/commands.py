@@ -1,24 +1,16 @@
-"""The commands that bring content in: init, crawl, convert."""
+"""The commands that bring a site in: init, crawl."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from urllib.parse import urljoin
 
 from bot import app, setup, sources
 from bot.errors import FrontdeskError
 from bot.initial import write_files
 from bot.output import put, put_json
 from bot.schedule import summary
-from retrieval.convert import convert as to_markdown
-from retrieval.convert import parts
-from retrieval.document import Page
-from retrieval.errors import ConvertError, RetrievalError
-from retrieval.fetch import Fetcher
-from retrieval.formats.text import name_of
 from retrieval.ingest import Report
 
 
@@ -90,54 +82,3 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
         for url, decision, reason in report.reasons:
             if decision not in ("added", "unchanged"):
                 put(f"  {decision:9} {url}  {reason}")
-
-
-async def convert(arguments: argparse.Namespace) -> int:
-    """Print Markdown, or write it beside each other into a folder."""
-    failed, written = 0, set[Path]()
-    for place in arguments.places:
-        try:
-            for part in parts(await _page(place, arguments.base)):
-                failed += not _converted(part, arguments.out, written)
-        except (RetrievalError, OSError) as error:
-            sys.stderr.write(f"{error}\n")
-            failed += 1
-    return 1 if failed else 0
-
-
-def _converted(part: Page | ConvertError, folder: Path | None, written: set[Path]) -> bool:
-    """Write one page's Markdown; of an archive each file is a page. What can't be read is said."""
-    try:
-        if not isinstance(part, Page):
-            raise part
-        document = to_markdown(part)
-    except RetrievalError as error:
-        sys.stderr.write(f"{error}\n")
-        return False
-    for note in document.notes:
-        sys.stderr.write(f"{part.url}: {note}\n")
-    if folder is None:
-        sys.stdout.write(document.markdown)
-        return True
-    folder.mkdir(parents=True, exist_ok=True)
-    _free(folder / f"{name_of(part.url)}.md", written).write_text(document.markdown, encoding="utf-8")
-    return True
-
-
-def _free(path: Path, written: set[Path]) -> Path:
-    """A name that this command has not written yet: two files of one name get numbers."""
-    number, free = 2, path
-    while free in written:
-        free, number = path.with_name(f"{path.stem}-{number}{path.suffix}"), number + 1
-    written.add(free)
-    return free
-
-
-async def _page(place: str, base: str) -> Page:
-    if place.startswith(("http://", "https://")):
-        async with Fetcher.opened(allow_private=True) as fetcher:
-            page = await fetcher.get(place)
-            assert page is not None
-            return page
-    path = Path(place)
-    return Page(urljoin(base, path.name) if base else path.resolve().as_uri(), path.read_bytes())

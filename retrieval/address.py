@@ -12,6 +12,8 @@ NOT_PAGES = re.compile(
     r"\.(jpe?g|png|gif|webp|svg|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|mp[34]|webm|mov|avi|wav|zip|gz|tgz|exe|dmg)$",
     re.I,
 )
+PLAIN_ADDRESS = re.compile(r"https?://[a-z0-9.-]+(/[\w~%-]+)*/?$")
+"""An address that joining would leave as it is, which is most of them."""
 REFUSED_NETWORKS = [
     ipaddress.ip_network(network)
     for network in (
@@ -80,6 +82,8 @@ def is_public(address: str) -> bool:
 
 def joined(base: str, link: str) -> str:
     """A link seen from a base, both as a page writes them; empty when they can't be read."""
+    if PLAIN_ADDRESS.match(link):
+        return link
     try:
         return urljoin(base, link.strip())
     except ValueError:

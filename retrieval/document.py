@@ -40,6 +40,8 @@ class Document:
     nofollow: bool = False
     id: str = ""
     """The id of an imported document; empty: made from the address."""
+    frame_facts: tuple[str, ...] = ()
+    """Lines of the site's frame that tell how to reach the business and when: they belong to the site, not to the page."""
     notes: tuple[str, ...] = ()
 
 

@@ -4,35 +4,19 @@ from __future__ import annotations
 
 import re
 
-from charset_normalizer import from_bytes
 from selectolax.lexbor import LexborHTMLParser
-from w3lib.encoding import html_to_unicode
 
+from retrieval import structured
 from retrieval.address import joined
+from retrieval.charset import decode
+from retrieval.content import read
 from retrieval.document import Document
+from retrieval.inline import SPACE
 from retrieval.language import detect
-from retrieval.markdown import SPACE, Writer, plain
-from retrieval.select import content
+from retrieval.markdown import Writer, plain
+from retrieval.tree import build
 
 SEPARATORS = re.compile(r"\s+[|·•»–—-]\s+|\s*::\s*")
-
-
-def decode(body: bytes, content_type: str = "") -> str:
-    """Bytes as text: byte-order mark, then the header, then the page's own word, then a guess."""
-    _, text = html_to_unicode(content_type or None, body, auto_detect_fun=guess)
-    return str(text)
-
-
-def guess(body: bytes) -> str:
-    """The charset of bytes that declare none."""
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        best = from_bytes(
-            body, cp_isolation=["cp1252", "cp1251", "cp1250", "cp1253", "cp1256", "big5", "gb18030"]
-        ).best()
-        return best.encoding if best else "cp1252"
-    return "utf-8"
 
 
 def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool = True) -> Document:
@@ -43,17 +27,38 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
     canonical = tree.css_first("link[rel=canonical]")
     html = tree.css_first("html")
     declared = (html.attributes.get("lang") or "") if html is not None else ""
-    markdown = Writer(base, images=images).write(content(tree))
+    content = read(tree, url)
+    markdown = Writer(base, images=images).write(content.nodes)
+    if data := structured.items(tree):
+        markdown = _with_data(markdown, data, base)
     return Document(
         url=url,
         title=title or url.rstrip("/").rsplit("/", 1)[-1] or url,
         markdown=markdown,
-        language=detect(plain(markdown), hint=declared),
+        language=detect(plain(markdown[:6000]), hint=declared),
         links=links,
         canonical=joined(base, canonical.attributes.get("href") or "") if canonical is not None else "",
         noindex=bool(robots & {"noindex", "none"}),
         nofollow=bool(robots & {"nofollow", "none"}),
+        frame_facts=content.frame_facts,
     )
+
+
+def audit(body: bytes, url: str, content_type: str = "") -> list[tuple[str, int, str]]:
+    """What was taken away from a page: the rule, the characters and the words of each part, in order."""
+    removed = read(LexborHTMLParser(decode(body, content_type)), url).removed
+    return [(rule, node.size, node.line()) for rule, node in removed if node.size]
+
+
+def _with_data(markdown: str, data: list[structured.Item], base: str) -> str:
+    def as_markdown(value: str) -> str:
+        if "<" not in value and "&" not in value:
+            return value
+        top, _ = build(LexborHTMLParser(f"<body>{value}</body>"))
+        return Writer(base).write([top]).strip()
+
+    section = structured.section(data, plain(markdown), as_markdown)
+    return f"{markdown.rstrip()}\n\n{section}\n".lstrip() if section else markdown
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -81,14 +86,10 @@ def _line(text: str) -> str:
 
 
 def _links(tree: LexborHTMLParser, base: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    hrefs: dict[str, None] = {}
     for node in tree.css("a[href], area[href], link[rel=alternate][hreflang]"):
-        if "nofollow" in (node.attributes.get("rel") or ""):
-            continue
-        try:
-            address = joined(base, node.attributes.get("href") or "").partition("#")[0]
-        except ValueError:
-            continue
-        if address.startswith(("http://", "https://")):
-            found[address] = None
-    return tuple(found)
+        attributes = node.attributes
+        if "nofollow" not in (attributes.get("rel") or ""):
+            hrefs[(attributes.get("href") or "").partition("#")[0]] = None
+    found = dict.fromkeys(joined(base, href).partition("#")[0] for href in hrefs)
+    return tuple(address for address in found if address.startswith(("http://", "https://")))

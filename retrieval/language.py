@@ -49,12 +49,13 @@ def detect(text: str, hint: str = "", among: Collection[str] = ()) -> str:
     """
     hint = hint.partition("-")[0].lower()
     sample = text[:4000]
-    for code, letters in SCRIPTS:
-        if len(letters.findall(sample)) * 4 > len(WORD.findall(sample)) + 2:
+    words = [word.lower() for word in WORD.findall(sample)]
+    for code, letters in () if sample.isascii() else SCRIPTS:
+        if len(letters.findall(sample)) * 4 > len(words) + 2:
             return hint if code == "ar" and hint in ("fa", "ur") else code
-    votes = _votes(sample)
+    votes = _votes(sample.lower(), words)
     best = max(votes, key=lambda code: (votes[code], code in among, code == hint), default="")
-    if best and votes[best] > 0 and (len(sample) < LONG or _clear(votes, best, len(WORD.findall(sample)))):
+    if best and votes[best] > 0 and (len(sample) < LONG or _clear(votes, best, len(words))):
         return best
     if len(sample) < LONG:
         return _short(sample, hint, among)
@@ -74,10 +75,9 @@ def _short(sample: str, hint: str, among: Collection[str]) -> str:
     return hint or ("en" if "en" in among or not among else next(iter(among)))
 
 
-def _votes(sample: str) -> dict[str, float]:
-    words = [word.lower() for word in WORD.findall(sample)]
+def _votes(sample: str, words: list[str]) -> dict[str, float]:
     votes = {code: float(sum(word in little for word in words)) for code, little in STOPWORDS.items()}
-    for code, letters in LETTERS.items():
-        if code in votes and any(letter in sample.lower() for letter in letters):
+    for code, letters in () if sample.isascii() else LETTERS.items():
+        if code in votes and any(letter in sample for letter in letters):
             votes[code] += 0.6
     return votes

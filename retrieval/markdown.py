@@ -1,77 +1,27 @@
-"""A tree of HTML as Markdown. Text is never dropped: whatever isn't known is written as its text."""
+"""A tree as Markdown. Text is never dropped: whatever isn't known is written as its text."""
 
 from __future__ import annotations
 
 import re
-from urllib.parse import urljoin
+from collections.abc import Callable
+from itertools import groupby
 
-from selectolax.lexbor import LexborNode
-
+from retrieval import accordion
 from retrieval import table as tables
+from retrieval.code import is_line_numbers, language_of, listing, text_of
+from retrieval.inline import Inline, holds_block, is_heading
+from retrieval.tree import BLOCKS, HEADINGS, Node
 
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "search",
-    ]
-)
-MARKS = {
-    "strong": "**",
-    "b": "**",
-    "em": "*",
-    "i": "*",
-    "del": "~~",
-    "s": "~~",
-    "code": "`",
-    "kbd": "`",
-    "samp": "`",
-}
-SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-SPACE = re.compile(r"[ \t\r\n\f\u00a0]+")
-LINK = re.compile(r"!?\[([^\]]*)\]\(<?[^)\s>]*>?(?:\s+\"[^\"]*\")?\)")
+LINK = re.compile(r"!?\[([^\]]{0,300})\]\(<?[^)\s>]{0,2000}>?(?:\s+\"[^\"]{0,500}\")?\)")
+TWICE = 60
+"""Characters from which the same block isn't written a second time: a desktop's and a phone's copy."""
+WRITTEN = frozenset("details summary hr pre blockquote ul menu dir ol dl table tr".split())
+WHOLE = frozenset("ul ol dl table pre p h1 h2 h3 h4 h5 h6 details blockquote".split())
+STANDING = ("#", "| ", "```")
+"""How blocks begin that stand by themselves, also out of a list."""
+WORDS = re.compile(r"\W+")
+BLOCK_START = re.compile(r"^(?=#{1,6}\s|```|~~~)", re.M)
+"""Where a line would read as a heading or a fence although the page only shows these signs."""
 
 
 def plain(markdown: str) -> str:
@@ -83,205 +33,242 @@ def plain(markdown: str) -> str:
 
 
 class Writer:
-    """Writes nodes of one page; `base` makes links absolute."""
+    """Writes the nodes of one page; `base` makes links absolute."""
 
     def __init__(self, base: str, *, images: bool = True) -> None:
-        self.base = base
-        self.images = images
+        self._inline = Inline(base, images=images)
         self._level = 1
+        self._written: set[str] = set()
 
-    def write(self, nodes: list[LexborNode]) -> str:
+    def write(self, nodes: list[Node]) -> str:
         """The nodes' content as Markdown, blocks separated by one empty line."""
-        blocks = [block for node in nodes for block in self._blocks(node)]
-        return "\n\n".join(blocks).strip() + "\n" if blocks else ""
+        blocks = [block for node in nodes for block in self._own(node)]
+        return "\n\n".join(self._once(blocks)).strip("\n") + "\n" if blocks else ""
 
-    def _blocks(self, node: LexborNode, but: LexborNode | None = None) -> list[str]:
-        """The blocks of a node's children, except of one; the tree is never changed, since a node may be read again."""
-        blocks: list[str] = []
-        run: list[str] = []
-        for child in node.iter(include_text=True):
-            if but is not None and child.mem_id == but.mem_id:
-                continue
-            if child.tag in BLOCKS or (_may_wrap(child) and _holds_block(child)):
-                self._flush(run, blocks)
-                blocks += self._block(child)
+    def _own(self, node: Node) -> list[str]:
+        return self._block(node) if node.tag in WHOLE else self._flow(node.kids)
+
+    def _once(self, blocks: list[str]) -> list[str]:
+        """Blocks without those that are a second copy, and without the short ones that stand between two such."""
+        kept: list[str] = []
+        doubtful: list[str] = []
+        in_copy = False
+        for block in blocks:
+            key = WORDS.sub(" ", plain(block)).casefold().strip()
+            long = len(key) > TWICE and not block.startswith("#")
+            copied = (long and key in self._written) or (bool(kept) and block == kept[-1])
+            if copied:
+                in_copy, doubtful = in_copy or long, []
+            elif in_copy and not long and key in self._written:
+                doubtful.append(block)
             else:
-                run.append(self._inline(child))
-        self._flush(run, blocks)
+                kept += [*doubtful, block]
+                in_copy, doubtful = False, []
+            self._written.add(key)
+        return kept + doubtful
+
+    def _flow(self, kids: list[Node | str]) -> list[str]:
+        """The blocks of children: texts and inline elements between two blocks make a paragraph."""
+        blocks: list[str] = []
+        run: list[Node | str] = []
+        for kid in kids:
+            if isinstance(kid, str) or not self._stands_alone(kid):
+                run.append(kid)
+                continue
+            self._paragraph(run, blocks)
+            blocks += self._block(kid)
+        self._paragraph(run, blocks)
         return blocks
 
     @staticmethod
-    def _flush(run: list[str], blocks: list[str]) -> None:
-        text = _tidy("".join(run))
+    def _stands_alone(node: Node) -> bool:
+        return node.tag in BLOCKS or accordion.is_trigger(node) or holds_block(node)
+
+    def _paragraph(self, run: list[Node | str], blocks: list[str]) -> None:
+        text = self._inline.lines(run)
         if text:
-            blocks.append(text)
+            blocks.append(BLOCK_START.sub(r"\\", text))
         run.clear()
 
-    def _block(self, node: LexborNode) -> list[str]:
-        tag = node.tag or ""
-        if tag[0] == "h" and tag[1:].isdigit():
-            return self._heading(node, int(tag[1]))
-        writer = getattr(self, f"_{tag}", None)
-        return writer(node) if writer else self._blocks(node)
+    def _block(self, node: Node) -> list[str]:
+        if is_heading(node):
+            return self._heading(node)
+        if accordion.is_trigger(node):
+            return self._question(node)
+        writer = getattr(self, f"_{node.tag}") if node.tag in WRITTEN else None
+        return writer(node) if writer else self._flow(node.kids)
 
-    def _heading(self, node: LexborNode, level: int) -> list[str]:
-        text = _tidy(self._flat(node)).replace("\n", " ")
+    def _heading(self, node: Node) -> list[str]:
+        if node.size > 300 and holds_block(node):
+            return self._flow(node.kids)
+        text = self._inline.heading(node)
         if not text:
             return []
-        self._level = level
-        return [f"{'#' * level} {text}"]
+        level = int(node.tag[1]) if node.tag in HEADINGS else _number(node.get("aria-level"), 2)
+        self._level = min(max(level, 1), 6)
+        return [f"{'#' * self._level} {text}"]
 
-    def _hr(self, _: LexborNode) -> list[str]:
+    def _question(self, node: Node, deeper: int = 1) -> list[str]:
+        """What opens a collapsed part becomes the heading above it; the level of the page's headings stays."""
+        inner = next((part for part in node.below() if is_heading(part)), None)
+        if inner is not None:
+            return self._heading(inner) + self._flow(
+                [kid for kid in node.kids if kid is not inner and not _holds(kid, inner)]
+            )
+        text = self._inline.heading(node).lstrip("#>-+* ")
+        return [f"{'#' * min(self._level + deeper, 6)} {text}"] if text else []
+
+    def _details(self, node: Node) -> list[str]:
+        outer = self._level
+        summary = next((child for child in node.elements if child.tag == "summary"), None)
+        blocks: list[str] = []
+        if summary is not None:
+            blocks = self._question(summary)
+            self._level = min(outer + 1, 6)
+        blocks += self._flow([kid for kid in node.kids if kid is not summary])
+        self._level = outer
+        return blocks
+
+    def _summary(self, node: Node) -> list[str]:
+        return self._question(node)
+
+    def _hr(self, _: Node) -> list[str]:
         return []
 
-    def _pre(self, node: LexborNode) -> list[str]:
-        for line_break in node.css("br"):
-            line_break.replace_with("\n")
-        text = node.text().strip("\n")
-        code = node.css_first("code")
-        names = ((code if code is not None else node).attributes.get("class") or "").split()
-        language = next((name.split("-", 1)[1] for name in names if name.startswith(("language-", "lang-"))), "")
+    def _pre(self, node: Node) -> list[str]:
+        if is_line_numbers(node):
+            return []
+        text = text_of(node).strip("\n")
+        if not text.strip():
+            return []
         fence = "````" if "```" in text else "```"
-        return [f"{fence}{language}\n{text}\n{fence}"] if text.strip() else []
+        return [f"{fence}{language_of(node)}\n{text}\n{fence}"]
 
-    def _blockquote(self, node: LexborNode) -> list[str]:
-        inner = "\n\n".join(self._blocks(node))
-        return ["\n".join(f"> {line}".rstrip() for line in inner.split("\n"))] if inner else []
+    def _blockquote(self, node: Node) -> list[str]:
+        """A quotation; code and tables in it stand by themselves, where every reader of Markdown finds them."""
+        blocks: list[str] = []
+        for standing, group in groupby(self._flow(node.kids), lambda block: block.startswith(STANDING)):
+            if standing:
+                blocks += group
+            else:
+                blocks.append("\n".join(f"> {line}".rstrip() for line in "\n\n".join(group).split("\n")))
+        return blocks
 
-    def _ul(self, node: LexborNode) -> list[str]:
+    def _ul(self, node: Node) -> list[str]:
         return self._list(node, lambda _: "- ")
 
-    _menu = _ul
+    _menu = _dir = _ul
 
-    def _ol(self, node: LexborNode) -> list[str]:
-        start = node.attributes.get("start") or "1"
-        first = int(start) if start.isdigit() else 1
+    def _ol(self, node: Node) -> list[str]:
+        first = _number(node.get("start"), 1)
         return self._list(node, lambda index: f"{first + index}. ")
 
-    def _list(self, node: LexborNode, marker: object) -> list[str]:
+    def _list(self, node: Node, marker: Callable[[int], str]) -> list[str]:
+        """Items line by line; one that holds headings, code or tables is written as blocks of its own."""
+        blocks: list[str] = []
         lines: list[str] = []
         index = 0
-        for child in node.iter(include_text=True):
-            if child.tag in ("ul", "ol"):
-                blocks = self._block(child)
+        for kid in node.kids:
+            listed = not isinstance(kid, str) and kid.tag == "li"
+            parts = self._item(kid.kids if listed and not isinstance(kid, str) else [kid])
+            if not parts:
+                continue
+            lead = marker(index) if listed else "  "
+            if any(part.startswith(STANDING) for part in parts):
+                blocks += ["\n".join(lines)] * bool(lines)
+                lines = []
+                blocks += parts if parts[0].startswith(STANDING) or not listed else [lead + parts[0], *parts[1:]]
             else:
-                blocks = self._blocks(child) if child.tag in BLOCKS else [_tidy(self._inline(child))]
-            inner = "\n".join(block for block in blocks if block)
-            if inner:
-                lead = marker(index) if child.tag == "li" else "  "  # type: ignore[operator]
-                lines.append(lead + inner.replace("\n", "\n" + " " * len(lead)))
-                index += child.tag == "li"
-        return ["\n".join(lines)] if lines else []
+                lines.append(lead + "\n".join(parts).replace("\n", "\n" + " " * len(lead)))
+            index += listed
+        return blocks + ["\n".join(lines)] * bool(lines)
 
-    def _dl(self, node: LexborNode) -> list[str]:
+    def _item(self, kids: list[Node | str]) -> list[str]:
+        """The blocks of an item; short parts that only markup sets apart share a line."""
+        parts = self._flow(kids)
+        if len(parts) > 1 and not any(_keeps_lines(kid) for kid in kids):
+            parts = [" ".join(parts)]
+        simple = not any(not isinstance(kid, str) and kid.has(("ul", "ol", "pre", "table", "dl")) for kid in kids)
+        return (
+            [part.replace("\n", " ") for part in parts]
+            if simple and not any(_keeps_lines(kid) for kid in kids)
+            else parts
+        )
+
+    def _dl(self, node: Node) -> list[str]:
         """A short term and its value make a list item; a question or a long value makes a heading above its answer."""
         items: list[tuple[str, list[str]]] = []
         for child in _parts(node):
-            if child.tag == "dt":
-                items.append((_tidy(self._flat(child)).replace("\n", " ").strip("*: "), []))
+            if not isinstance(child, str) and child.tag == "dt":
+                items.append((self._inline.heading(child).rstrip(": "), []))
             else:
-                blocks = self._blocks(child) if child.tag == "dd" else [_tidy(self._inline(child))]
-                blocks = [block for block in blocks if block]
+                blocks = self._flow([child] if isinstance(child, str) or child.tag != "dd" else child.kids)
                 items = items or ([("", [])] if blocks else [])  # white space between the tags is nothing
                 if blocks:
                     items[-1][1].extend(blocks)
         short = all(len(blocks) == 1 and len(blocks[0]) <= 160 and "\n" not in blocks[0] for _, blocks in items)
         if items and short and all(term and not term.endswith("?") for term, _ in items):
-            return ["\n".join(f"- **{term}**: {blocks[0]}" for term, blocks in items)]
+            return ["\n".join(f"- {_bold(term)}: {blocks[0]}" for term, blocks in items)]
         level = min(self._level + 1, 6)
         return [
             block for term, blocks in items for block in (f"{'#' * level} {term}" if term else "", *blocks) if block
         ]
 
-    def _details(self, node: LexborNode) -> list[str]:
-        outer = self._level
-        summary = next((child for child in node.iter() if child.tag == "summary"), None)
-        blocks = self._heading(summary, min(outer + 1, 6)) if summary is not None else []
-        blocks += self._blocks(node, but=summary)
-        self._level = outer
-        return blocks
+    def _table(self, node: Node) -> list[str]:
+        captions = [child for child in node.elements if child.tag == "caption"]
+        if tables.is_layout(node) or not tables.rows_of(node):
+            if code := listing(node):
+                return self._pre(code)
+            return [
+                block for part in node.elements for block in self._flow(part.kids if part.tag == "caption" else [part])
+            ]
+        head = [f"**{self._inline.heading(caption)}**" for caption in captions if caption.size]
+        return head + tables.as_table(tables.grid(node, self._cell))
 
-    def _table(self, node: LexborNode) -> list[str]:
-        if tables.is_layout(node):
-            captions = [block for child in node.iter() if child.tag == "caption" for block in self._blocks(child)]
-            cells = [cell for row in tables.rows_of(node) for cell in row.iter()]
-            return captions + [block for cell in cells for block in self._blocks(cell)]
-        caption = next((child for child in node.iter() if child.tag == "caption"), None)
-        texts = tables.grid(node, lambda cell: _tidy(" ".join(self._blocks(cell))))
-        text = tables.as_markdown(texts, tables.header_rows(node))
-        head = [f"**{_tidy(self._flat(caption))}**"] if caption is not None else []
-        return head + ([text] if text else [])
+    def _cell(self, node: Node) -> str:
+        if not holds_block(node):
+            return self._inline.line(node)
+        blocks = (_one_line(block) for block in self._flow(node.kids))
+        return " ".join(blocks)
 
-    def _flat(self, node: LexborNode) -> str:
-        return "".join(self._inline(child) for child in node.iter(include_text=True))
-
-    def _inline(self, node: LexborNode) -> str:
-        tag = node.tag or ""
-        if tag == "-text":
-            return SPACE.sub(" ", node.text(deep=False))
-        if tag.startswith(("-", "_", "!")):
-            return ""
-        if tag in ("br", "wbr"):
-            return "\n" if tag == "br" else ""
-        if tag == "img":
-            return self._image(node)
-        if tag in MARKS:
-            return _marked(node.text() if MARKS[tag] == "`" else self._flat(node), MARKS[tag])
-        text = self._flat(node)
-        if tag == "sup" and text.strip().isdigit():
-            return text.strip().translate(SUPERSCRIPT)
-        if tag in BLOCKS:
-            return f" {text} "
-        return self._link(node, text) if tag == "a" else text
-
-    def _image(self, node: LexborNode) -> str:
-        attributes = node.attributes
-        alt = SPACE.sub(" ", attributes.get("alt") or "").strip()
-        address = attributes.get("data-src") or attributes.get("src") or ""
-        if not self.images or not alt or not address or address.startswith("data:"):
-            return ""
-        return f"![{alt}]({_absolute(self.base, address)})"
-
-    def _link(self, node: LexborNode, text: str) -> str:
-        address = (node.attributes.get("href") or "").strip()
-        label = text.strip()
-        if not label or not address or address.startswith(("#", "javascript:")):
-            return text
-        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        return f"{before}[{label}]({_absolute(self.base, address)}){after}"
+    def _tr(self, node: Node) -> list[str]:
+        """A row of a table that only places things; two short cells are a name and its value."""
+        cells = tables.cells_of(node)
+        texts = [self._flow(cell.kids) for cell in cells]
+        filled = [blocks for blocks in texts if blocks]
+        if len(filled) > 1 and all(len(blocks) == 1 and len(blocks[0]) < TWICE for blocks in filled):
+            return [" ".join(blocks[0].replace("\n", " ") for blocks in filled)]
+        return [block for blocks in texts for block in blocks]
 
 
-def _absolute(base: str, address: str) -> str:
-    try:
-        return urljoin(base, address).replace(" ", "%20").replace(")", "%29").replace("(", "%28")
-    except ValueError:
-        return address
+def _one_line(block: str) -> str:
+    if block.startswith("```"):
+        return " ".join(f"`{line.strip()}`" for line in block.split("\n")[1:-1] if line.strip() and "`" not in line)
+    lines = (re.sub(r"^\s*(?:[-*]|\d+\.|#{1,6}|>)\s+", "", line) for line in block.split("\n"))
+    return ("; " if block.startswith("- ") else " ").join(lines)
 
 
-def _parts(node: LexborNode) -> list[LexborNode]:
+def _keeps_lines(kid: Node | str) -> bool:
+    return not isinstance(kid, str) and (
+        kid.tag in WHOLE - {"p"} or kid.has(WHOLE - {"p"}) or (kid.tag == "p" and kid.size > TWICE * 2)
+    )
+
+
+def _holds(kid: Node | str, inner: Node) -> bool:
+    return not isinstance(kid, str) and any(above is kid for above in inner.above())
+
+
+def _bold(term: str) -> str:
+    return term if "`" in term or "*" in term else f"**{term}**"
+
+
+def _parts(node: Node) -> list[Node | str]:
     """The children of a list of terms; a `<div>` around a term and its value is looked through."""
-    children = list(node.iter(include_text=True))
-    return [part for child in children for part in (_parts(child) if child.tag == "div" else [child])]
+    return [
+        part for kid in node.kids for part in (_parts(kid) if not isinstance(kid, str) and kid.tag == "div" else [kid])
+    ]
 
 
-def _may_wrap(node: LexborNode) -> bool:
-    """Inline elements that pages put around blocks, and elements of a page's own (their names hold a hyphen)."""
-    return node.tag in ("a", "span", "label", "font") or "-" in (node.tag or "")
-
-
-def _holds_block(node: LexborNode) -> bool:
-    return any(child.tag in BLOCKS or _holds_block(child) for child in node.iter())
-
-
-def _marked(text: str, mark: str) -> str:
-    inner = SPACE.sub(" ", text) if mark == "`" else text
-    core = inner.strip()
-    if not core:
-        return inner
-    before, after = inner[: len(inner) - len(inner.lstrip())], inner[len(inner.rstrip()) :]
-    return f"{before}{mark}{core}{mark}{after}"
-
-
-def _tidy(text: str) -> str:
-    lines = (SPACE.sub(" ", line).strip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)
+def _number(value: str, otherwise: int) -> int:
+    found = re.match(r"\s*(\d{1,6})", value)
+    return int(found[1]) if found else otherwise

@@ -1,92 +1,109 @@
-"""Which part of a page is content: `<main>`, else every `<article>`, else `<body>`; then the frame is taken away.
+"""Which part of a page is content: `<main>`, else every `<article>`, else what the page calls its content, else `<body>`.
 
-Nodes are removed in place from the parsed tree. What sits collapsed (details, tab panels, accordions) is content.
+A landmark is believed only while it holds what there is to read: an empty shell, or articles that are only teasers, is
+passed over.
 """
 
 from __future__ import annotations
 
-import re
+from retrieval.frame_rules import is_plainly_frame
+from retrieval.tree import Node
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
-
-MACHINERY = (
-    "script, style, template, noscript, svg, iframe, object, canvas, video, audio, input, select, textarea, button,"
-    " datalist, progress, meter, link, meta, dialog:not([open])"
-)
-FRAME = (
-    "nav, [role=navigation], [role=search], [role=banner], [role=contentinfo], [role=dialog], [role=alertdialog],"
-    " [role=menu], [role=menubar], [aria-label=breadcrumb i], [aria-label=breadcrumbs i]"
-)
-SITE_FRAME = "body > header, body > footer, body > div > header, body > div > footer, aside"
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary"})
-CONSENT = re.compile(
-    r"\b(cookie|consent|gdpr|breadcrumbs?|skip|skip-link|skiplink|skip-to-content|related-links|share-?(bar|buttons))\b",
-    re.I,
-)
+SHELL = 140
+"""Characters under which a landmark is taken for an empty shell, when most of the page is elsewhere."""
+CALLED_CONTENT = frozenset(("maincontent", "mainbar", "contents", "entrycontent", "postcontent", "articlebody"))
 
 
-def content(tree: LexborHTMLParser) -> list[LexborNode]:
-    """The nodes that hold a page's content, frame and machinery removed; in document order."""
-    for node in tree.css(MACHINERY):
-        if not _opens_content(node):
-            node.decompose()
-    chosen, own_markup = _chosen(tree)
-    if not own_markup:
-        for node in tree.css(SITE_FRAME):
-            node.decompose()
-    for root in chosen:
-        _clean(root)
-    return chosen
+def select(top: Node, order: list[Node]) -> list[Node]:
+    """The outermost nodes that hold the content, in document order."""
+    return _mains(top, order) or _articles(top, order) or _called_content(top, order) or [top]
 
 
-def _chosen(tree: LexborHTMLParser) -> tuple[list[LexborNode], bool]:
-    for selector in ("main, [role=main]", "article"):
-        nodes = _outermost(tree.css(selector))
-        if any(node.text(strip=True) for node in nodes):
-            return nodes, True
-    return ([tree.body] if tree.body else []), False
+def _mains(top: Node, order: list[Node]) -> list[Node]:
+    mains = _outermost(
+        [node for node in order if node.size and (node.tag == "main" or node.attrs.get("role") == "main")]
+    )
+    size, prose = sum(main.size for main in mains), sum(main.prose for main in mains)
+    beside = _beside(top, mains)
+    shell = size < SHELL and size < 0.5 * top.size and not prose and beside > 0
+    if not mains or shell or beside > max(3, 2.4 * prose):
+        return []
+    return _only_article(mains, order, prose) or mains
 
 
-def _opens_content(node: LexborNode) -> bool:
-    """A button that is the heading of a collapsed part: an accordion's question, a tab's name."""
-    names = {parent.tag for parent in _parents(node)}
-    return node.tag == "button" and ("aria-controls" in node.attributes or not names.isdisjoint(HEADINGS))
+def _beside(top: Node, mains: list[Node]) -> int:
+    """The paragraphs that stand neither in the main part nor in what is plainly frame."""
+    count, stack = 0, [top]
+    while stack:
+        node = stack.pop()
+        if node in mains or not node.prose or is_plainly_frame(node):
+            continue
+        inner = [kid for kid in node.elements if kid.prose]
+        count += not inner
+        stack += inner
+    return count
 
 
-def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
-    ids = {node.mem_id for node in nodes}
-    return [node for node in nodes if not any(parent.mem_id in ids for parent in _parents(node))]
+def _only_article(mains: list[Node], order: list[Node], prose: int) -> list[Node]:
+    """The one article that is nearly all of the main part; what stands around it is about other pages."""
+    articles = [node for node in order if node.tag == "article" and node.prose >= 3 and _inside(node, mains)]
+    articles = _outermost(articles)
+    unlinked = sum(main.size - main.linked for main in mains)
+    if len(articles) != 1 or articles[0].prose < 0.75 * prose:
+        return []
+    article = articles[0]
+    if not article.titled and any(main.titled for main in mains):
+        return []
+    return articles if article.size - article.linked >= 0.6 * unlinked else []
 
 
-def _parents(node: LexborNode) -> list[LexborNode]:
-    found, parent = [], node.parent
-    while parent is not None:
-        found.append(parent)
-        parent = parent.parent
-    return found
+def _articles(top: Node, order: list[Node]) -> list[Node]:
+    articles = _outermost([node for node in order if node.tag == "article" and node.size])
+    unlinked = top.size - top.linked
+    held = sum(article.size - article.linked for article in articles)
+    alone = len(articles) == 1 and articles[0].prose >= 3 and held >= 0.3 * unlinked
+    prose = sum(article.prose for article in articles)
+    most = held >= 0.5 * unlinked and prose >= 0.6 * top.prose
+    if not (articles and (most or alone)):
+        return []
+    around = _around(articles)
+    return articles if around is top else [around]
 
 
-def _clean(root: LexborNode) -> None:
-    for node in root.css(FRAME):
-        if node.mem_id != root.mem_id:
-            node.decompose()
-    for node in root.css("[class], [id], [hidden], [style]"):
-        if node.mem_id != root.mem_id and (_is_consent(node) or _is_invisible(node)):
-            node.decompose()
+def _around(nodes: list[Node]) -> Node:
+    """The smallest part that holds all of them, with the headings between them."""
+    shared = [nodes[0], *nodes[0].above()]
+    for node in nodes[1:]:
+        line = [node, *node.above()]
+        shared = [above for above in shared if any(above is other for other in line)]
+    return shared[0]
 
 
-def _is_consent(node: LexborNode) -> bool:
-    if node.tag in HEADINGS:  # a heading's id is made of its words
-        return False
-    attributes = node.attributes
-    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-    return bool(CONSENT.search(names)) and len(node.text(strip=True)) < 1500
+def _called_content(top: Node, order: list[Node]) -> list[Node]:
+    """The smallest part that the page's own names call content and that holds most of the unlinked text."""
+    best: Node | None = None
+    for node in order:
+        if node.tag not in ("div", "section", "td") or node.size < 200 or not _is_called_content(node):
+            continue
+        if top.titled and not node.titled:
+            continue
+        if node.size - node.linked >= 0.6 * (top.size - top.linked) and (best is None or node.size <= best.size):
+            best = node
+    return [best] if best is not None else []
 
 
-def _is_invisible(node: LexborNode) -> bool:
-    attributes = node.attributes
-    collapsed = attributes.get("role") == "tabpanel" or "aria-labelledby" in attributes or "id" in attributes
-    if collapsed or attributes.get("hidden") == "until-found":
-        return False
-    style = (attributes.get("style") or "").replace(" ", "").lower()
-    return "hidden" in attributes or "display:none" in style or "visibility:hidden" in style
+def _is_called_content(node: Node) -> bool:
+    if node.get("itemprop") in ("mainContentOfPage", "articleBody"):
+        return True
+    names = node.names
+    if names & CALLED_CONTENT:
+        return True
+    return "content" in names and (not names.isdisjoint(("main", "page", "body")) or len(names) <= 2)
+
+
+def _outermost(nodes: list[Node]) -> list[Node]:
+    return [node for node in nodes if not _inside(node, nodes)]
+
+
+def _inside(node: Node, others: list[Node]) -> bool:
+    return any(above is other for above in node.above() for other in others)

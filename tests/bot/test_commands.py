@@ -124,6 +124,29 @@ def test_convert_prints_markdown_and_stores_nothing(folder: Path) -> None:
     assert "not a kind of file" in frontdesk(folder, "convert", sys.executable, status=1)
 
 
+def test_pages_that_are_converted_together_show_each_other_their_frame(folder: Path) -> None:
+    for number in range(5):
+        page = f"<main><h1>Page {number}</h1><p>Text {number}.</p><p>Ten percent off all boats!</p></main>"
+        (folder / f"{number}.html").write_text(page, encoding="utf-8")
+    alone = frontdesk(folder, "convert", "1.html")
+    assert alone == "# Page 1\n\nText 1.\n\nTen percent off all boats!\n"
+    together = frontdesk(folder, "convert", *(f"{number}.html" for number in range(5)))
+    assert together == "".join(f"# Page {number}\n\nText {number}.\n" for number in range(5))
+
+
+def test_convert_says_what_each_rule_took_away(folder: Path) -> None:
+    (folder / "p.html").write_text("<main><h1>A</h1><p>b</p><nav>Menu of boats</nav></main>", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "convert", "p.html", "--audit"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "# A\n\nb\n"
+    assert done.stderr == "p.html: navigation, 13 characters: Menu of boats\n"
+
+
 def test_backup_restore_and_check(folder: Path) -> None:
     frontdesk(folder, "crawl")
     frontdesk(folder, "db", "backup", "b.zip")

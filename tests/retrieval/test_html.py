@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retrieval.charset import decode
 from retrieval.document import Document
-from retrieval.html import convert_html, decode
+from retrieval.html import convert_html
 from retrieval.markdown import plain
 
 CASES = sorted((Path(__file__).parent / "fixtures" / "html").glob("*.html"))
@@ -94,8 +95,24 @@ def test_the_language_is_that_of_the_text_whatever_the_page_claims() -> None:
         ("\ufeffGröße".encode(), "text/html; charset=iso-8859-1"),
         ("\ufeffGröße".encode("utf-16-le"), ""),
         ("Größe".encode(), ""),
+        ("Größe".encode(), "text/html; charset=ascii"),
+        (
+            b'<meta charset="utf-8">'
+            + "Größe und Gewicht der Boote".encode("cp1252").replace(b" und Gewicht der Boote", b""),
+            "",
+        ),
+        ("Größe".encode(), "text/html; charset=no-such-charset"),
     ],
-    ids=["header", "meta", "mark beats header", "utf-16", "nothing said"],
+    ids=[
+        "header",
+        "meta",
+        "mark beats header",
+        "utf-16",
+        "nothing said",
+        "wrong header",
+        "wrong meta",
+        "unknown charset",
+    ],
 )
 def test_bytes_are_read_in_their_charset(body: bytes, header: str) -> None:
     assert decode(body, header).endswith("Größe")
@@ -145,3 +162,81 @@ def test_no_visible_word_of_the_content_is_lost(tree: str) -> None:
     markdown = converted(f"<main>{tree}</main>").markdown
     visible = set(re.findall(r"[a-z]+", re.sub(r"<[^>]*>", " ", tree)))
     assert visible <= set(re.findall(r"[a-z]+", markdown))
+
+
+SOUP = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                "<div class=menu>",
+                "</div>",
+                "<p>",
+                "<table><tr><td rowspan=9999 colspan=0>",
+                "<li>",
+                "<ul>",
+                "</ul>",
+                "<a href='#'>",
+                "<details>",
+                "<summary>",
+                "<template shadowrootmode=open>",
+                "</template>",
+                "<dl><dt>",
+                "<dd>",
+                "<pre>",
+                "<h2>",
+                "<button aria-expanded>",
+                "<sup>1</sup>",
+                "<svg><use href=#x>",
+                "<math>",
+                "<noscript>",
+                "<main>",
+                "<article>",
+                "<div role=tabpanel id=x hidden>",
+                "<b role=tab aria-controls=x>",
+                "<input type=email>",
+                "<br>",
+                "<!-- -->",
+                "<img alt=x srcset=', 2x'>",
+                "<div hidden id=S:0>",
+                "<template id=B:0>",
+                "<li value=x>",
+                "<ol start=-3>",
+                '<script type="application/ld+json">{"@type":["Product"],"offers":[[]]}</script>',
+                "<div itemscope itemprop=x>",
+            ]
+        ),
+        st.text(max_size=6),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(SOUP)
+def test_no_tag_soup_is_too_broken_to_be_read(parts: list[str]) -> None:
+    converted("".join(parts))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(["", "text/html", "text/html; charset=utf-16", "text/html; charset=nonsense"]),
+)
+def test_no_bytes_are_too_broken_to_be_read(body: bytes, content_type: str) -> None:
+    convert_html(body, URL, content_type)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<main>" + "<a class=btn href=/x>Go</a>" * 20_000,
+        "<main>" + "[" * 100_000,
+        "<main><table>" + "<tr><td rowspan=200 colspan=200>x" * 3000,
+        "<main><ul>" + "<li>Item" * 30_000,
+        "<main>" + "<b>" * 20_000 + "x",
+        "<main><h2>" + "1 " * 100_000,
+    ],
+    ids=["buttons", "brackets", "spans", "items", "marks", "digits"],
+)
+def test_a_page_made_to_be_slow_is_read_all_the_same(page: str) -> None:
+    converted(page)
