@@ -10,6 +10,8 @@ from bot.passage import nearest
 from retrieval.document import Hit
 
 MARKER = re.compile(r"\s?\[(\d{1,2}(?:\s*[,;]\s*\d{1,2})*)\]")
+FILE = re.compile(r"\.(docx?|rtf|odt|csv|tsv|xlsx|epub|txt|md|markdown)$|\.zip#", re.I)
+"""Files whose readers need more than a name to find a passage."""
 OPEN_END = re.compile(r"\s?(\[[\d\s,;]*)?$")
 
 
@@ -44,11 +46,20 @@ class Citer:
         return "".join(f" [{self.order.index(number) + 1}]" for number in known)
 
 
+def named(hit: Hit) -> str:
+    """What a citation is called: the document with its page, or the section of a file that has no pages."""
+    if hit.page:
+        return f"{hit.title}, p. {hit.page}"
+    if hit.heading_path and FILE.search(hit.url):
+        return f"{hit.title}, {hit.heading_path[-1]}"
+    return hit.title
+
+
 def citations(text: str, order: Sequence[int], hits: Sequence[Hit]) -> tuple[Citation, ...]:
     """What a reader sees for each number in the text: the passage is the one nearest to the sentence that cites it."""
     found = []
     for number, source in enumerate(order, 1):
         hit = hits[source - 1]
         sentence = " ".join(part for part in re.split(r"(?<=\])\s+|\n", text) if f"[{number}]" in part)
-        found.append(Citation(number, hit.title, hit.url, nearest(hit.text, sentence, hit.language)))
+        found.append(Citation(number, named(hit), hit.url, nearest(hit.text, sentence, hit.language)))
     return tuple(found)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bot import asking, commands, converting, logs, running, upkeep
+from bot import adding, asking, commands, converting, logs, running, upkeep
 from bot.errors import FrontdeskError
 from retrieval.errors import RetrievalError
 
@@ -82,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     crawl.add_argument("--accept", action="store_true", help="believe a site of which too much changed at once")
     _json(crawl)
 
-    more = add("add", commands.add, "add documents, folders or single pages")
+    more = add("add", adding.add, "add documents, folders or single pages")
     more.add_argument("places", nargs="+", metavar="PATH|URL")
     more.add_argument("--knowledge", default="default", metavar="NAME")
     _json(more)

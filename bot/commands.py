@@ -1,22 +1,16 @@
-"""The commands that bring content in: init, crawl, add."""
+"""The commands that bring a site in: init, crawl."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from bot import app, setup, sources
-from bot.config import Source as Setting
 from bot.errors import FrontdeskError
 from bot.initial import write_files
 from bot.output import put, put_json
 from bot.schedule import summary
-from retrieval.document import Document
 from retrieval.journal import Report
 
 
@@ -96,58 +90,3 @@ def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:
         for url, decision, reason in report.reasons:
             if decision not in ("added", "unchanged"):
                 put(f"  {decision:9} {url}  {reason or report.changes.get(url, '')}".rstrip())
-
-
-async def add(arguments: argparse.Namespace) -> int:
-    """Add files, folders, pages, or an import in JSON Lines."""
-    reports, imported = [], 0
-    async with setup.knowledge_of(arguments) as (config, knowledge):
-        for place in arguments.places:
-            if place.endswith(".jsonl"):
-                documents = _imported(Path(place))
-                await knowledge.put(documents)
-                imported += len(documents)
-                continue
-            one_page = {"max_pages": 1} if place.startswith("http") else {}
-            named = {"url": place} if place.startswith("http") else {"path": str(Path(place).resolve())}
-            setting = Setting.model_validate({**named, **one_page, "knowledge": arguments.knowledge, "every": "3650d"})
-            source = sources.as_source(config, setting)
-            if not sources.exists(source):
-                raise FrontdeskError(f"{place}: there is no such file or folder")
-            reports.append(await knowledge.crawl(replace(source, kind="file" if "path" in named else "site")))
-    if arguments.json:
-        put_json(
-            {
-                "imported": imported,
-                "sources": [{"source": r.source, "outcome": r.outcome, "counts": r.counts} for r in reports],
-            }
-        )
-    else:
-        _show_reports(reports, as_json=False)
-        if imported:
-            put(f"{imported} documents imported")
-    return 1 if any(report.outcome == "failed" or report.counts.get("failed") for report in reports) else 0
-
-
-def _imported(path: Path) -> list[Document]:
-    """Documents ({"id","url","title","text","lang"}) or the owner's answers ({"question","answer","phrasings"})."""
-    documents = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            record: dict[str, Any] = json.loads(line)
-            if "question" in record:
-                asked = [record["question"], *record.get("phrasings", ())]
-                text = "".join(f"## {question}\n\n{record['answer']}\n\n" for question in asked)
-                title = str(record["question"])
-            else:
-                text, title = str(record["text"]), str(record.get("title") or "")
-            name = str(record.get("id") or record.get("url") or f"answer:{title[:80]}")
-            url = str(record.get("url") or name)
-            documents.append(Document(url, title, text, record.get("lang", ""), id=name))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise FrontdeskError(
-                f'{path}:{number}: not a document; write {{"id", "url", "title", "text", "lang"}}'
-            ) from error
-    return documents

@@ -9,38 +9,62 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from retrieval.convert import convert as to_markdown
-from retrieval.convert import kind_of
+from retrieval.convert import kind_of, parts
 from retrieval.document import Document, Page
-from retrieval.errors import RetrievalError
+from retrieval.errors import ConvertError, RetrievalError
 from retrieval.fetch import Fetcher
+from retrieval.formats.text import name_of
 from retrieval.html import audit
 from retrieval.repeat import learn, strip
 
 
 async def convert(arguments: argparse.Namespace) -> int:
-    """Print Markdown, or write it beside each other into a folder; several pages show each other what their frame is."""
+    """Print Markdown, or write it beside each other into a folder; several pages show each other what their frame is.
+
+    Each file of an archive is a page.
+    """
     failed, written = 0, set[Path]()
-    documents: list[tuple[str, Document]] = []
+    pages: list[tuple[Page, Document]] = []
     for place in arguments.places:
         try:
-            page = await _page(place, arguments.base)
-            documents.append((place, to_markdown(page)))
-            if arguments.audit:
-                sys.stderr.write(_audit(place, page))
+            for part in parts(await _page(place, arguments.base)):
+                document = _converted(part)
+                failed += document is None
+                if isinstance(part, Page) and document is not None:
+                    pages.append((part, document))
+                    if arguments.audit:
+                        sys.stderr.write(_audit(name_of(part.url), part))
         except (RetrievalError, OSError) as error:
             sys.stderr.write(f"{error}\n")
             failed += 1
-    repeated = learn(document.markdown for _, document in documents)
-    for place, document in documents:
-        stripped = strip(document.markdown, repeated)
-        if arguments.audit:
-            sys.stderr.write(_lines((place, "repeats on the site", len(block), block) for block in stripped.removed))
+    repeated = learn(document.markdown for page, document in pages if kind_of(page) == "html")
+    for page, document in pages:
+        name, markdown = name_of(page.url), document.markdown
+        if kind_of(page) == "html":
+            stripped = strip(markdown, repeated)
+            markdown = stripped.markdown
+            if arguments.audit:
+                sys.stderr.write(_lines((name, "repeats on the site", len(block), block) for block in stripped.removed))
         if arguments.out:
             arguments.out.mkdir(parents=True, exist_ok=True)
-            _free(arguments.out / f"{Path(place).name}.md", written).write_text(stripped.markdown, encoding="utf-8")
+            _free(arguments.out / f"{name}.md", written).write_text(markdown, encoding="utf-8")
         else:
-            sys.stdout.write(stripped.markdown)
+            sys.stdout.write(markdown)
     return 1 if failed else 0
+
+
+def _converted(part: Page | ConvertError) -> Document | None:
+    """One page's Markdown; what can't be read, and what was left out, is said."""
+    try:
+        if not isinstance(part, Page):
+            raise part
+        document = to_markdown(part)
+    except RetrievalError as error:
+        sys.stderr.write(f"{error}\n")
+        return None
+    for note in document.notes:
+        sys.stderr.write(f"{part.url}: {note}\n")
+    return document
 
 
 def _audit(place: str, page: Page) -> str:
@@ -51,8 +75,7 @@ def _audit(place: str, page: Page) -> str:
 
 def _lines(parts: Iterable[tuple[str, str, int, str]]) -> str:
     return "".join(
-        f"{Path(place).name}: {rule}, {size} characters: {' '.join(text.split())[:100]}\n"
-        for place, rule, size, text in parts
+        f"{place}: {rule}, {size} characters: {' '.join(text.split())[:100]}\n" for place, rule, size, text in parts
     )
 
 

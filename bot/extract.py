@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bot.cite import named
 from bot.messages import Citation
 from bot.passage import LONGEST, Passage, blocks, passages
 from retrieval.analyse import Term, words
@@ -55,7 +56,7 @@ async def extract(
     citations: list[Citation] = []
     for number, item in enumerate(chosen, 1):
         texts.append(f"{LINK.sub(_label, _told(item, scored, question))} [{number}]")
-        citations.append(Citation(number, item.hit.title, item.hit.url, item.passage.said[:LONGEST]))
+        citations.append(Citation(number, named(item.hit), item.hit.url, item.passage.said[:LONGEST]))
     return "\n\n".join(texts), tuple(citations)
 
 

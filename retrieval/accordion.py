@@ -26,7 +26,7 @@ def name_panels(order: list[Node]) -> None:
         if panel is None or not panel.size or tab.line() in panel.line()[: tab.size + 20]:
             continue
         name = Node("summary", {}, panel)
-        name.kids = list(tab.kids)
+        name.kids = [tab.line()]  # its words alone: broken markup puts a panel into its own tab
         name.size = tab.size
         panel.kids.insert(0, name)
 

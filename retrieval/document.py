@@ -30,7 +30,8 @@ class Document:
     """A page as Markdown.
 
     `links` are absolute addresses found in the content and its frame, for the crawl. `pages` are the character offsets
-    at which the pages of a paged document begin. `noindex` and `nofollow` are the page's own wish to stay out.
+    at which the pages of a paged document begin. `notes` tell the owner what could not be read. `noindex` and
+    `nofollow` are the page's own wish to stay out.
     """
 
     url: str
@@ -46,6 +47,7 @@ class Document:
     """The id of an imported document; empty: made from the address."""
     frame_facts: tuple[str, ...] = ()
     """Lines of the site's frame that tell how to reach the business and when: they belong to the site, not to the page."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

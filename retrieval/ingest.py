@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import mimetypes
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -13,12 +11,12 @@ from urllib.parse import unquote, urlsplit
 from retrieval.address import normalised, same_host
 from retrieval.brake import is_doubtful
 from retrieval.change import changed_facts
-from retrieval.convert import ENDINGS
 from retrieval.crawl import Limits, Taken, Walk
 from retrieval.decoy import Decoys
 from retrieval.document import Document, Page
 from retrieval.errors import FetchError, RetrievalError
 from retrieval.fetch import Fetcher
+from retrieval.files import Files, Progress
 from retrieval.frontier import Spot
 from retrieval.guard import check
 from retrieval.index import Entry, Index
@@ -30,10 +28,8 @@ from retrieval.signs import header_signs
 from retrieval.split import split
 from retrieval.trap import notice
 
-RECIPE = "2"
+RECIPE = "3"
 """Raised when converting or splitting changes, so that every page is made anew."""
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,11 @@ class Crawl:
         await journal.begin(source.kind, source.knowledge, source.every)
         try:
             self.embedded = await self._index.fill_vectors()
-            complete = await (self._walk(progress) if source.kind == "site" else self._files(progress))
+            complete = await (
+                self._walk(progress)
+                if source.kind == "site"
+                else Files(self._index.db, journal, self.take).run(Path(source.place), progress)
+            )
         except (RetrievalError, OSError) as error:
             return await journal.end("failed", str(error), reached=False)
         if reason := journal.nothing_reached():
@@ -120,16 +120,6 @@ class Crawl:
             self._walking = Walk(fetcher, source.place, source.limits, journal.frontier, self, progress)
             async with self._preparer.browsing(self._walking.hosts.relay):
                 return await self._walking.run(journal.asked)
-
-    async def _files(self, progress: Progress) -> bool:
-        root = Path(self._source.place)
-        files = sorted(file for file in root.rglob("*") if file.is_file()) if root.is_dir() else [root]
-        files = [file for file in files if file.suffix.lstrip(".").lower() in ENDINGS or file == root]
-        for done, file in enumerate(files, 1):
-            content = await asyncio.to_thread(file.read_bytes)
-            await self.take(Page(file.resolve().as_uri(), content, mimetypes.guess_type(file.name)[0] or ""))
-            progress(done, len(files))
-        return True
 
     async def take(self, page: Page) -> tuple[str, ...]:
         """One page that no walk has found; returns its links."""
@@ -243,7 +233,8 @@ class Crawl:
     async def _put(self, entry: Held, before: str | None) -> None:
         document = entry.document
         change = await asyncio.to_thread(changed_facts, before, document.markdown) if before is not None else ""
-        await self._journal.note(entry.url, "added" if before is None else "changed", "", change, at_once=True)
+        notes = "; ".join(document.notes)
+        await self._journal.note(entry.url, "added" if before is None else "changed", notes, change, at_once=True)
         chunks = split(document, chunk_tokens=self._source.chunk_tokens, overlap=self._source.overlap)
         await self._index.replace(
             Entry(self._source.place, document, entry.content_hash, chunks, entry.etag, entry.last_modified)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -12,6 +13,7 @@ from retrieval.analyse import Term, terms
 from retrieval.db import Database, Row
 from retrieval.document import Document, Found
 from retrieval.embed import Embedder
+from retrieval.files import AT_ONCE
 from retrieval.index import Entry, Index
 from retrieval.ingest import Crawl, Source
 from retrieval.journal import Report
@@ -60,6 +62,19 @@ class Knowledge:
         if crawl.embedded or any(report.counts.get(decision) for decision in ("added", "changed", "gone")):
             self.calibration = await floor.calibrate(self.index)
         return report
+
+    async def crawl_all(self, sources: Sequence[Source]) -> list[Report]:
+        """Several small sources at once, in their order; the floor is measured anew at the end."""
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def one(source: Source) -> Report:
+            async with gate:
+                return await Crawl(self.index, source).run()
+
+        reports = list(await asyncio.gather(*map(one, sources)))
+        if any(report.counts.get(kind) for report in reports for kind in ("added", "changed", "gone")):
+            self.calibration = await floor.calibrate(self.index)
+        return reports
 
     async def put(self, documents: Sequence[Document]) -> None:
         """Documents that come as they are, not by a crawl; their addresses are their ids."""

@@ -29,7 +29,14 @@ class Section:
     level: int
     offset: int
     blocks: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    """Where in the document each block begins."""
     joined: bool = False
+
+    def add(self, place: int, *blocks: str) -> None:
+        """Blocks behind the others, and where they come from."""
+        self.blocks += blocks
+        self.places += [place] * len(blocks)
 
     @property
     def parent(self) -> tuple[str, ...]:
@@ -41,9 +48,9 @@ def split(document: Document, *, chunk_tokens: int = 320, overlap: float = 0.12)
     """The document's chunks in order; `overlap` is the share repeated in the next chunk of one section."""
     chunks: list[Chunk] = []
     for section in _joined(list(_sections(document)), chunk_tokens):
-        page = bisect_right(document.pages, section.offset) if document.pages else None
-        texts = _packed(_pieces(section.blocks, chunk_tokens), chunk_tokens, overlap)
-        chunks += [Chunk(text, section.path, count(text), page) for text in texts]
+        for text, offset in _packed(_pieces(section, chunk_tokens), chunk_tokens, overlap):
+            page = max(1, bisect_right(document.pages, offset)) if document.pages else None
+            chunks.append(Chunk(text, section.path, count(text), page))
     return chunks
 
 
@@ -53,7 +60,7 @@ def _sections(document: Document) -> Iterator[Section]:
     for offset, block in _blocks(document.markdown):
         heading = HEADING.match(block)
         if heading is None:
-            section.blocks.append(block)
+            section.add(offset, block)
             continue
         level = len(heading[1])
         if section.blocks or (section.path and level <= section.level):
@@ -102,16 +109,21 @@ def _joined(sections: list[Section], limit: int) -> list[Section]:
         if last and _belong(last, section) and count("\n\n".join([*last.blocks, text])) < SMALL * limit:
             if not last.joined:
                 last.blocks.insert(0, f"**{last.path[-1]}**")
-            last.blocks += [f"**{section.path[-1]}**", *section.blocks]
+                last.places.insert(0, last.offset)
+            last.add(section.offset, f"**{section.path[-1]}**")
+            last.blocks += section.blocks
+            last.places += section.places
             last.path, last.joined = section.parent, True
         else:
-            joined.append(Section(section.path, section.level, section.offset, list(section.blocks)))
+            joined.append(
+                Section(section.path, section.level, section.offset, list(section.blocks), list(section.places))
+            )
     return [section if section.blocks else _bare(section) for section in joined]
 
 
 def _bare(section: Section) -> Section:
     """A heading with nothing under it still says something."""
-    section.blocks.append(f"**{section.path[-1]}**")
+    section.add(section.offset, f"**{section.path[-1]}**")
     return section
 
 
@@ -122,15 +134,17 @@ def _belong(last: Section, section: Section) -> bool:
     return not question and section.level == last.level and last.parent == section.parent
 
 
-def _pieces(blocks: list[str], limit: int) -> Iterator[str]:
-    """Blocks, and of those that are too long their rows, lines or sentences."""
-    for block in blocks:
+def _pieces(section: Section, limit: int) -> Iterator[tuple[str, int]]:
+    """Blocks, and of those that are too long their rows, lines or sentences; and where in the document each begins."""
+    for block, place in zip(section.blocks, section.places, strict=True):
         if count(block) <= limit:
-            yield block
-        elif block.startswith("|"):
-            yield from _table_parts(block, limit)
-        else:
-            yield from _long(block, limit)
+            yield block, place
+            continue
+        within = 0
+        for piece in _table_parts(block, limit) if block.startswith("|") else _long(block, limit):
+            own = piece.split("\n")[2:3] if block.startswith("|") else [piece]
+            within = max(within, block.find(own[0][:80], within) if own else 0)
+            yield piece, place + within
 
 
 def _table_parts(block: str, limit: int) -> Iterator[str]:
@@ -175,15 +189,19 @@ def _words(line: str, limit: int) -> Iterator[str]:
         at = end
 
 
-def _packed(pieces: Iterator[str], limit: int, overlap: float) -> Iterator[str]:
+def _packed(pieces: Iterator[tuple[str, int]], limit: int, overlap: float) -> Iterator[tuple[str, int]]:
+    """Texts of pieces, and where in the document what is new in each begins."""
     part: list[str] = []
-    for piece in pieces:
+    begins: int | None = None
+    for piece, place in pieces:
         if part and count("\n\n".join([*part, piece])) > limit:
-            yield "\n\n".join(part)
+            yield "\n\n".join(part), begins or 0
             part = _tail(part[-1], int(limit * overlap), limit - count(piece))
+            begins = None
         part.append(piece)
+        begins = place if begins is None else begins
     if part:
-        yield "\n\n".join(part)
+        yield "\n\n".join(part), begins or 0
 
 
 def _tail(text: str, tokens: int, room: int) -> list[str]:

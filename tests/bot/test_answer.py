@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.check import unsupported, without_foreign_links
-from bot.cite import Citer, citations
+from bot.cite import Citer, citations, named
 from bot.extract import extract
 from bot.passage import nearest, passages
 from bot.prompt import build, context
@@ -202,3 +203,16 @@ async def test_without_the_embedding_server_words_alone_decide() -> None:
     question = "How much is a double kayak for half a day?"
     text, _ = await extract(question, "en", [hit(PRICES)], weights(question), down)
     assert "£58" in text
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "name"),
+    [
+        ("https://shop.example/guide.pdf", 3, "Prices, p. 3"),
+        ("file:///x/terms.docx", None, "Prices, Hire"),
+        ("file:///x/all.zip#in/terms.html", None, "Prices, Hire"),
+        ("https://shop.example/prices", None, "Prices"),
+    ],
+)
+def test_a_citation_names_the_page_or_the_section_of_a_file(url: str, page: int | None, name: str) -> None:
+    assert named(replace(hit("Text."), url=url, page=page)) == name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -218,6 +219,37 @@ def test_files_that_are_not_there_are_sentences(folder: Path) -> None:
     assert "nowhere.jsonl: No such file" in frontdesk(folder, "add", "nowhere.jsonl", status=1)
     (folder / "frontdesk.toml").write_text('[bot]\ninstruction_file = "gone.md"\n', encoding="utf-8")
     assert "gone.md can't be read" in frontdesk(folder, "ask", "anything", status=1)
+
+
+def test_adding_says_for_each_file_what_became_of_it_and_fails_when_one_failed(folder: Path) -> None:
+    (folder / "faq.csv").write_text("question,answer\nDo you rent tandems?,No tandems here.\n", encoding="utf-8")
+    (folder / "pier.md").write_text("# Pier\n\n## Tickets\n\nThe pier costs two pounds.\n", encoding="utf-8")
+    (folder / "odd.bin").write_bytes(b"\x00\x01")
+    assert frontdesk(folder, "add", "faq.csv", "pier.md").split() == [
+        "added", f"{folder}/faq.csv", "added", f"{folder}/pier.md",
+    ]  # fmt: skip
+    said = frontdesk(folder, "add", "nowhere.pdf", status=1)
+    assert said == "nowhere.pdf: there is no such file or folder\n"
+    (folder / "pier.md").write_text("# Pier\n\n## Tickets\n\nThe pier costs three pounds.\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "add", "faq.csv", "odd.bin", "pier.md", "--json"], cwd=folder, capture_output=True,
+        text=True, timeout=60, env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    assert done.returncode == 1
+    pages = [page for source in json.loads(done.stdout)["sources"] for page in source["pages"]]
+    assert [page["decision"] for page in pages] == ["unchanged", "failed", "changed"]
+    assert "known: .html" in pages[1]["reason"]
+    answer = json.loads(frontdesk(folder, "ask", "What does the pier cost?", "--json"))
+    assert answer["citations"][0]["title"] == "Pier, Tickets"
+
+
+def test_an_archive_is_converted_file_by_file(folder: Path) -> None:
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        archive.writestr("a.md", "# Alpha")
+        archive.writestr("in/b.csv", "Dogs?,Yes")
+    assert frontdesk(folder, "convert", "all.zip") == "# Alpha\n## Dogs?\n\nYes\n"
+    frontdesk(folder, "convert", "all.zip", "--out", "made")
+    assert sorted(path.name for path in (folder / "made").iterdir()) == ["a.md.md", "b.csv.md"]
 
 
 def test_a_corrupt_database_is_a_sentence_and_no_command_hangs(folder: Path) -> None:

@@ -235,8 +235,9 @@ def test_no_bytes_are_too_broken_to_be_read(body: bytes, content_type: str) -> N
         "<main><ul>" + "<li>Item" * 30_000,
         "<main>" + "<b>" * 20_000 + "x",
         "<main><h2>" + "1 " * 100_000,
+        "<b role=tab aria-controls=x><div role=tabpanel id=x>a<b role=tab aria-controls=x><div role=tabpanel id=x>b",
     ],
-    ids=["buttons", "brackets", "spans", "items", "marks", "digits"],
+    ids=["buttons", "brackets", "spans", "items", "marks", "digits", "panels in their tabs"],
 )
 def test_a_page_made_to_be_slow_is_read_all_the_same(page: str) -> None:
     converted(page)

@@ -1,0 +1,1 @@
+"""Documents of each kind as Markdown."""

@@ -1,0 +1,80 @@
+"""XML as a tree, without what makes XML dangerous: entities, outside references, and depth without end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from retrieval.errors import ConvertError
+
+DEEPEST = 250
+"""Elements within elements; office programs stay under 60."""
+
+
+def parse(body: bytes, url: str) -> Element:
+    """The root element; names have lost their namespaces, but for `r:id`, which points to another file."""
+    builder = TreeBuilder()
+    parser = expat.ParserCreate(namespace_separator="}")
+    depth = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise ConvertError(f"{url}: is nested too deeply to be read; save it anew and add it again")
+        builder.start(local(name), {_attribute(key): text for key, text in attributes.items()})
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(local(name))
+
+    def entity(*_: object) -> None:
+        raise ConvertError(f"{url}: defines XML entities, as no document needs to; it was not read")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = entity
+    parser.buffer_text = True
+    try:
+        parser.Parse(body, True)
+    except (expat.ExpatError, LookupError) as error:
+        raise ConvertError(f"{url}: holds broken XML; save it anew and add it again") from error
+    return builder.close()
+
+
+def local(name: str) -> str:
+    """A name without its namespace."""
+    return name.rpartition("}")[2]
+
+
+def _attribute(name: str) -> str:
+    space, _, own = name.rpartition("}")
+    return f"r:{own}" if space.endswith("/relationships") else own
+
+
+def all_text(element: Element) -> str:
+    """All the text within an element."""
+    return "".join(element.itertext())
+
+
+def child(element: Element | None, *path: str) -> Element | None:
+    """The first element on a path of names."""
+    for name in path:
+        if element is None:
+            return None
+        element = next((item for item in element if item.tag == name), None)
+    return element
+
+
+def children(element: Element | None, name: str) -> Iterator[Element]:
+    """The elements of one name directly within another."""
+    return (item for item in element if item.tag == name) if element is not None else iter(())
+
+
+def value(element: Element | None, *path: str) -> str:
+    """The `val` of the first element on a path; empty without it."""
+    found = child(element, *path)
+    return (found.get("val") or "") if found is not None else ""
