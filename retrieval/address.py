@@ -28,6 +28,8 @@ NOT_PAGES = re.compile(
     re.I,
 )
 DEFAULT_PORTS = {"http": 80, "https": 443}
+ROOTED = re.compile(r"/(?!/)[\w~%/?&=+,;:@!-]*$")
+"""A path from the root without dots: the origin before it is the whole address."""
 PLAIN_ADDRESS = re.compile(r"https?://[a-z0-9.-]+(/[\w~%-]+)*/?$")
 """An address that joining would leave as it is, which is most of them."""
 
@@ -108,6 +110,11 @@ def joined(base: str, link: str) -> str:
     if PLAIN_ADDRESS.match(link):
         return link
     try:
-        return urljoin(base, link.strip())
+        return f"{_origin(base)}{link}" if ROOTED.match(link) else urljoin(base, link.strip())
     except ValueError:
         return ""
+
+
+@lru_cache(maxsize=64)
+def _origin(base: str) -> str:
+    return urljoin(base, "/").removesuffix("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from retrieval import structured
 from retrieval.address import joined
@@ -14,19 +14,19 @@ from retrieval.document import Document
 from retrieval.inline import SPACE
 from retrieval.language import detect
 from retrieval.markdown import Writer, plain
-from retrieval.tree import build
+from retrieval.tree import build, uncollected
 
 SEPARATORS = re.compile(r"\s+[|·•»–—-]\s+|\s*::\s*")
 
 
+@uncollected()
 def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool = True) -> Document:
     """The page's content as Markdown."""
     tree = LexborHTMLParser(decode(body, content_type))
     base = _base(tree, url)
     title, links, robots = _title(tree), _links(tree, base), set(re.split(r"[\s,]+", _meta(tree, "robots").lower()))
-    canonical = tree.css_first("link[rel=canonical]")
-    html = tree.css_first("html")
-    declared = (html.attributes.get("lang") or "") if html is not None else ""
+    canonical = _head(tree).css_first("link[rel=canonical]")
+    declared = (tree.root.attributes.get("lang") or "") if tree.root is not None else ""
     content = read(tree, url)
     markdown = Writer(base, images=images).write(content.nodes)
     if data := structured.items(tree):
@@ -35,7 +35,7 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
         url=url,
         title=title or url.rstrip("/").rsplit("/", 1)[-1] or url,
         markdown=markdown,
-        language=detect(plain(markdown[:6000]), hint=declared),
+        language=detect(plain(markdown[:4500]), hint=declared),
         links=links,
         canonical=joined(base, canonical.attributes.get("href") or "") if canonical is not None else "",
         noindex=bool(robots & {"noindex", "none"}),
@@ -57,28 +57,43 @@ def _with_data(markdown: str, data: list[structured.Item], base: str) -> str:
         top, _ = build(LexborHTMLParser(f"<body>{value}</body>"))
         return Writer(base).write([top]).strip()
 
-    section = structured.section(data, plain(markdown), as_markdown)
+    section = structured.section(data, lambda: plain(markdown), as_markdown)
     return f"{markdown.rstrip()}\n\n{section}\n".lstrip() if section else markdown
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
-    base = tree.css_first("base[href]")
+    base = _head(tree).css_first("base[href]")
     return (joined(url, base.attributes.get("href") or "") or url) if base is not None else url
 
 
 def _meta(tree: LexborHTMLParser, name: str) -> str:
-    node = tree.css_first(f"meta[name='{name}' i], meta[property='{name}']")
+    node = _head(tree).css_first(f"meta[name='{name}' i], meta[property='{name}']")
     return (node.attributes.get("content") or "").strip() if node is not None else ""
 
 
 def _title(tree: LexborHTMLParser) -> str:
-    for selector in ("main h1, [role=main] h1", "article h1", "h1"):
-        heading = tree.css_first(selector)
-        if heading is not None and 0 < len(text := _line(heading.text())) <= 140:
-            return text
-    node = tree.css_first("title")
+    headings = [(node, text) for node in tree.css("h1") if 0 < len(text := _line(node.text())) <= 140]
+    if headings:
+        return min(headings, key=lambda one: _rank(one[0]))[1]
+    node = _head(tree).css_first("title")
     whole = _line(_meta(tree, "og:title") or (node.text() if node is not None else ""))
     return SEPARATORS.split(whole)[0] or whole
+
+
+def _rank(heading: LexborNode) -> int:
+    """A heading in the main part goes before one in an article, and that before the site's."""
+    rank, above = 2, heading.parent
+    while above is not None:
+        if above.tag == "main" or above.attributes.get("role") == "main":
+            return 0
+        rank = 1 if above.tag == "article" else rank
+        above = above.parent
+    return rank
+
+
+def _head(tree: LexborHTMLParser) -> LexborNode | LexborHTMLParser:
+    """Where a page says what it is: its head, and all of it when it has none."""
+    return tree.head if tree.head is not None else tree
 
 
 def _line(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
@@ -76,7 +77,8 @@ def _short(sample: str, hint: str, among: Collection[str]) -> str:
 
 
 def _votes(sample: str, words: list[str]) -> dict[str, float]:
-    votes = {code: float(sum(word in little for word in words)) for code, little in STOPWORDS.items()}
+    counts = Counter(words)
+    votes = {code: float(sum(counts[word] for word in counts.keys() & little)) for code, little in STOPWORDS.items()}
     for code, letters in () if sample.isascii() else LETTERS.items():
         if code in votes and any(letter in sample for letter in letters):
             votes[code] += 0.6

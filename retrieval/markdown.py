@@ -54,8 +54,9 @@ class Writer:
         doubtful: list[str] = []
         in_copy = False
         for block in blocks:
-            key = WORDS.sub(" ", plain(block)).casefold().strip()
-            long = len(key) > TWICE and not block.startswith("#")
+            long = len(block) > TWICE and not block.startswith("#")
+            key = WORDS.sub(" ", plain(block) if "](" in block else block).casefold().strip() if long else block
+            long = len(key) > TWICE and long
             copied = (long and key in self._written) or (bool(kept) and block == kept[-1])
             if copied:
                 in_copy, doubtful = in_copy or long, []

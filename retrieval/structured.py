@@ -7,6 +7,7 @@ text lacks is added as a section of its own, so that a reader sees where it came
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -44,12 +45,13 @@ def kinds(item: Item) -> list[str]:
     return [str(kind).rpartition("/")[2] for kind in (value if isinstance(value, list) else [value]) if kind]
 
 
-def section(found: list[Item], text: str, plain: Plain) -> str:
+def section(found: list[Item], text: Callable[[], str], plain: Plain) -> str:
     """What the items say and the text doesn't, as a marked section; empty when the text says it all.
 
-    `text`: the page as its reader sees it. `plain`: makes Markdown of a value that may hold HTML.
+    `text`: the page as its reader sees it, asked for only when an item says something.
+    `plain`: makes Markdown of a value that may hold HTML.
     """
-    seen = " " + _key(text) + " "
+    seen = Seen(text)
     facts: list[str] = []
     questions: list[str] = []
     asked_by_visitors = any(kind in ("QAPage", "DiscussionForumPosting") for item in found for kind in kinds(item))
@@ -108,7 +110,7 @@ def _all(roots: list[Any]) -> Iterator[Item]:
             stack += value[::-1]
 
 
-def _question(item: Item, seen: str, plain: Plain) -> list[str]:
+def _question(item: Item, seen: Seen, plain: Plain) -> list[str]:
     answer = _first(item.get("acceptedAnswer") or item.get("suggestedAnswer"))
     question = plain(_text(item.get("name") or item.get("text"))).replace("\n", " ").strip("# ")
     told = plain(_text(answer.get("text") if isinstance(answer, dict) else answer))
@@ -208,12 +210,26 @@ def _step(part: Any) -> str:
     return _text(part.get("text") or part.get("name")) if isinstance(part, dict) else _text(part)
 
 
-def _lacks(seen: str, value: str) -> bool:
+class Seen:
+    """The words of the page, read when the first fact is looked for in them."""
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        self._text = text
+        self._words = ""
+
+    def holds(self, run: str) -> bool:
+        """Whether words stand in the page in a row."""
+        if not self._words:
+            self._words = f" {_key(self._text())} "
+        return f" {run} " in self._words
+
+
+def _lacks(seen: Seen, value: str) -> bool:
     """Whether most of a value's words, three in a row, are nowhere in the text."""
     words = _key(value).split()
     runs = [" ".join(words[at : at + 3]) for at in range(max(1, len(words) - 2))] if words else []
-    return sum(f" {run} " not in seen for run in runs) > 0.4 * len(runs)
+    return sum(not seen.holds(run) for run in runs) > 0.4 * len(runs)
 
 
 def _key(text: str) -> str:
-    return " ".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
+    return " ".join(re.findall(r"[^\W_]+", text.lower()))

@@ -6,8 +6,10 @@ the same few questions of thousands of nodes. Scripts, styles and form machinery
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -53,7 +55,7 @@ class Node:
         self.size = self.own = self.linked = self.links = self.prose = self.fields = 0
         self.titled = False
         self._names: frozenset[str] | None = None
-        self._places: dict[int, int] = {}
+        self._places: dict[int, int] | None = None
 
     def get(self, name: str) -> str:
         """An attribute's value; empty when it isn't there."""
@@ -144,7 +146,7 @@ class Node:
 
     def place(self, kid: Node) -> int:
         """Where a child stands among the children; looked up, since a page may hold fifty thousand siblings."""
-        at = self._places.get(id(kid), len(self.kids))
+        at = self._places.get(id(kid), len(self.kids)) if self._places else len(self.kids)
         if at >= len(self.kids) or self.kids[at] is not kid:
             self._places = {id(other): index for index, other in enumerate(self.kids)}
             at = self._places[id(kid)]
@@ -169,6 +171,18 @@ class Node:
         return any(parent.tag in tags for parent in self.above())
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the collector of cycles: a tree lives for milliseconds, and looking for garbage in it costs a quarter of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def build(tree: LexborHTMLParser) -> tuple[Node, list[Node]]:
     """The body of a parsed page, and all its elements in document order; measured."""
     body = tree.body
@@ -189,13 +203,17 @@ def _fill(top: Node, body: LexborNode, order: list[Node]) -> None:
             source, place = stack.pop()
             source = source.next
             continue
-        if source.tag == "-text":
+        tag = source.tag
+        child = inner = None
+        if tag == "-text":
             if text := source.text_content:
                 place.kids.append(text)
-            source = source.next
-            continue
-        inner = _enter(source, place, order, len(stack))
-        child = _first_child(source) if inner is not None else None
+        elif tag in MACHINERY:
+            if tag == "template":
+                inner, child = _template(source, place, order)
+        elif tag and tag[0].isalpha():
+            inner = _enter(tag, source, place, order, len(stack))
+            child = source.child if inner is not None else None
         if inner is None or child is None:
             source = source.next
         else:
@@ -203,19 +221,8 @@ def _fill(top: Node, body: LexborNode, order: list[Node]) -> None:
             place, source = inner, child
 
 
-def _first_child(source: LexborNode) -> LexborNode | None:
-    """What is inside; of a template it hangs elsewhere, unless the template stands where HTML knows none."""
-    fragments = source.template_fragments()[:1] if source.tag == "template" else []
-    return fragments[0].child if fragments else source.child
-
-
-def _enter(source: LexborNode, place: Node, order: list[Node], depth: int) -> Node | None:
+def _enter(tag: str, source: LexborNode, place: Node, order: list[Node], depth: int) -> Node | None:
     """Add one node; returns where its children go, None when they are to be left out."""
-    tag = source.tag or ""
-    if not tag or not tag[0].isalpha():
-        return None
-    if tag in MACHINERY:
-        return _template(source, place, order) if tag == "template" else None
     if depth > DEEPEST and tag not in ("br", "img"):
         place.kids.append(Node("br", {}, place))
         return place
@@ -240,16 +247,20 @@ def _drawing(source: LexborNode) -> str:
     return ""
 
 
-def _template(source: LexborNode, place: Node, order: list[Node]) -> Node | None:
-    """A declarative shadow root is on the screen; a place for a part that is streamed later is kept; others are not."""
+def _template(source: LexborNode, place: Node, order: list[Node]) -> tuple[Node | None, LexborNode | None]:
+    """A declarative shadow root is on the screen; a place for a part that is streamed later is kept; others are not.
+
+    What is inside a template hangs elsewhere, unless the template stands where HTML knows none.
+    """
     attrs = source.attributes
     if "shadowrootmode" in attrs or "shadowroot" in attrs:
-        return place
+        fragments = source.template_fragments()
+        return place, fragments[0].child if fragments else source.child
     if (attrs.get("id") or "").startswith("B:"):
         node = Node("template", attrs, place)
         place.kids.append(node)
         order.append(node)
-    return None
+    return None, None
 
 
 def _deliver(order: list[Node]) -> None:
