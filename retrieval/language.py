@@ -31,6 +31,7 @@ LETTERS = {
     "pl": "ąćęłńśźż",
     "tr": "ğışİ",
 }
+NO_LANGUAGE = "zxx"
 WORD = re.compile(r"[^\W\d_]+")
 LONG = 60
 """Characters from which the trained detector is believed on its own."""
@@ -56,16 +57,28 @@ def detect(text: str, hint: str = "", among: Collection[str] = ()) -> str:
             return hint if code == "ar" and hint in ("fa", "ur") else code
     votes = _votes(sample.lower(), words)
     best = max(votes, key=lambda code: (votes[code], code in among, code == hint), default="")
-    if best and votes[best] > 0 and (len(sample) < LONG or _clear(votes, best, len(words))):
+    if best and votes[best] > 0 and (len(sample) < LONG or _clear(votes, best, len(words), hint)):
         return best
     if len(sample) < LONG:
         return _short(sample, hint, among)
-    return str(_detector().classify(sample)[0])
+    if hint in votes and votes[hint] >= max(0.4 * votes[best], 0.05 * len(words)):
+        return hint  # names and labels of many languages, and the page's own word is as likely as any
+    found = str(_detector().classify(sample)[0])
+    return found if found != NO_LANGUAGE else hint or best or "en"
 
 
-def _clear(votes: dict[str, float], best: str, words: int) -> bool:
-    """Whether little words alone decide: a fifth of all words, and clearly more than in any other language."""
-    return votes[best] >= 0.2 * words and all(votes[best] >= 1.3 * n for code, n in votes.items() if code != best)
+def _clear(votes: dict[str, float], best: str, words: int, hint: str) -> bool:
+    """Whether little words alone decide: enough of them, clearly more than in any other language.
+
+    Fewer are enough when the lead is greater, or when they only bear out what the page says of itself.
+    """
+    second = max((votes[code] for code in votes if code != best), default=0.0)
+    share, lead = votes[best] / max(1, words), votes[best] / max(0.5, second)
+    return (
+        (share >= 0.2 and lead >= 1.3)
+        or (share >= 0.125 and lead >= 2)
+        or (best == hint and share >= 0.06 and lead >= 1.3)
+    )
 
 
 def _short(sample: str, hint: str, among: Collection[str]) -> str:

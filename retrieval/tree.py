@@ -288,7 +288,9 @@ def measure(order: list[Node]) -> None:
         titled = tag == "h1"
         for kid in node.kids:
             if isinstance(kid, str):
-                if not kid.isspace():
+                if "\n" not in kid:
+                    own += len(kid.strip())
+                elif not kid.isspace():
                     own += len(" ".join(kid.split()))
             else:
                 size += kid.size

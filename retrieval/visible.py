@@ -52,11 +52,11 @@ def _opened(order: list[Node]) -> frozenset[str]:
     """The ids that something on the page opens."""
     ids: set[str] = set()
     for node in order:
-        for name, value in node.attrs.items():
-            if name in OPENERS and value:
-                ids.update(value.replace("#", " ").split())
-            elif name in ("data-toggle", "aria-expanded") or (name == "role" and value == "tab"):
-                ids.add(node.get("href").lstrip("#"))
+        attrs = node.attrs
+        for name in OPENERS & attrs.keys():
+            ids.update((attrs[name] or "").replace("#", " ").split())
+        if "data-toggle" in attrs or "aria-expanded" in attrs or attrs.get("role") == "tab":
+            ids.add(node.get("href").lstrip("#"))
     ids.discard("")
     return frozenset(ids)
 
