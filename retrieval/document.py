@@ -45,8 +45,8 @@ class Document:
     nofollow: bool = False
     id: str = ""
     """The id of an imported document; empty: made from the address."""
-    frame_facts: tuple[str, ...] = ()
-    """Lines of the site's frame that tell how to reach the business and when: they belong to the site, not to the page."""
+    frame_facts: tuple[str, ...] | None = None
+    """Lines of a web page's frame that tell how to reach the business and when: they belong to the site. None: no page."""
     notes: tuple[str, ...] = ()
 
 

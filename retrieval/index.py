@@ -196,9 +196,10 @@ async def _put_document(tx: Tx, entry: Entry) -> str:
     new_id = document.id or hashlib.sha256(document.url.encode()).hexdigest()[:20]
     rows = await tx.run(
         "INSERT INTO documents (id, source_id, url, title, language, markdown, content_hash, markdown_hash, etag,"
-        " last_modified, fetched_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+        " last_modified, fetched_at, frame_facts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
         " ON CONFLICT (url) DO UPDATE SET source_id = $2, title = $4, language = $5, markdown = $6, content_hash = $7,"
-        " markdown_hash = $8, etag = $9, last_modified = $10, fetched_at = $11, missed = 0, tombstoned_at = NULL"
+        " markdown_hash = $8, etag = $9, last_modified = $10, fetched_at = $11, frame_facts = $12, missed = 0,"
+        " tombstoned_at = NULL"
         " RETURNING id",
         new_id,
         entry.source_id,
@@ -211,6 +212,7 @@ async def _put_document(tx: Tx, entry: Entry) -> str:
         entry.etag,
         entry.last_modified,
         now(),
+        "" if document.frame_facts is None else json.dumps(document.frame_facts),
     )
     return str(rows[0]["id"])
 

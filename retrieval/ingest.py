@@ -25,6 +25,7 @@ from retrieval.likeness import bag
 from retrieval.prepare import Prepared, Preparer
 from retrieval.settle import CANONICAL, NOINDEX, REDIRECT, TWIN, Settling
 from retrieval.signs import header_signs
+from retrieval.site import Site
 from retrieval.split import split
 from retrieval.trap import notice
 
@@ -78,6 +79,7 @@ class Crawl:
             images=source.images, source_url=source.source_url, render=source.render, chromium=source.chromium
         )
         self._decoys = Decoys(self._probed)
+        self._site = Site(index.db, self._journal, source.place, self._put)
         self._walking: Walk | None = None
         self._twins: dict[str, str] = {}
         self._one_by_one = asyncio.Lock()
@@ -90,6 +92,7 @@ class Crawl:
         await journal.begin(source.kind, source.knowledge, source.every)
         try:
             self.embedded = await self._index.fill_vectors()
+            await self._site.load()
             complete = await (
                 self._walk(progress)
                 if source.kind == "site"
@@ -102,6 +105,8 @@ class Crawl:
         settling = Settling(self._index, journal, source.place, self._put, self._twins)
         outcome, note = await settling.settle(complete=complete, once=source.kind != "site", accept=self._accept)
         if any(decision not in ("unchanged", "skipped") for decision, _ in journal.reasons.values()):
+            if source.kind == "site" and outcome == "complete":
+                await self._site.settle()
             await self._index.refresh()
         limit = "" if complete else journal.limit_note(source.limits.max_pages)
         return await journal.end(outcome, self._with_warnings(note or limit or journal.empty_note()), reached=True)
@@ -167,6 +172,7 @@ class Crawl:
         if document is None or why:
             await self._journal.note(url, "skipped" if why else "failed", why or ready.problem)
             return Taken(self._links(ready, document))
+        document = self._site.without_frame(document)
         entry = Held(url, "", _at(document, url), digest, page.etag, page.last_modified)
         async with self._one_by_one:  # so that two twins can't pass each other
             taken = await self._judged(entry)

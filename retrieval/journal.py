@@ -25,6 +25,8 @@ SECONDS_GATHERED = 1.0
 KEPT_CRAWLS = 30
 FREE = ("redirects to ", "robots.txt ", "matches ", "outside ")
 """How reasons begin that cost nothing of `max_pages`."""
+SITE = "#site"
+"""How the address of a site's own document ends: no page is asked for there."""
 ALIVE = ("added", "changed", "unchanged", "kept")
 
 
@@ -137,7 +139,7 @@ class Journal:
             if lost or not links_known or not spot.content_hash.startswith(self._recipe):
                 spot.etag = spot.last_modified = spot.content_hash = spot.decision = ""
             self.asked += spot.done and not self.reasons.get(spot.url, ("", ""))[1].startswith(FREE)
-        return [spot for spot in spots.values() if spot.url.startswith("http")]
+        return [spot for spot in spots.values() if spot.url.startswith("http") and not spot.url.endswith(SITE)]
 
     async def note(self, url: str, decision: str, reason: str, change: str = "", *, at_once: bool = False) -> None:
         """Why an address is in or out, and what changed there.

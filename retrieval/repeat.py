@@ -82,11 +82,11 @@ def _keys(block: str) -> list[str]:
     if FENCE.match(block.lstrip()):
         return []
     parts = [block] if block.startswith("|") else block.split("\n")
-    return [key for part in parts if (key := _key(part))]
+    return [key for part in parts if (key := key_of(part))]
 
 
-def _key(text: str) -> str:
-    """A line's words in lower case; empty for a single word that isn't a link, which says too little to judge by."""
+def key_of(text: str) -> str:
+    """What a line is known by: its words in lower case; empty for a single word without a link, which says too little."""
     marked = any(sign in text for sign in "[*`|#")
     words = re.findall(r"\w+", (plain(text) if marked else text).casefold())
     return " ".join(words) if len(words) > 1 or "](" in text else ""
@@ -96,8 +96,8 @@ def _rest(block: str, repeated: frozenset[str]) -> str:
     if HEADING.match(block) or FENCE.match(block.lstrip()):
         return block
     if block.startswith("|"):
-        return "" if _key(block) in repeated else block
-    return "\n".join(line for line in block.split("\n") if not (key := _key(line)) or key not in repeated)
+        return "" if key_of(block) in repeated else block
+    return "\n".join(line for line in block.split("\n") if not (key := key_of(line)) or key not in repeated)
 
 
 def _without_bare_headings(kept: list[str], repeated: frozenset[str]) -> list[str]:
@@ -106,6 +106,6 @@ def _without_bare_headings(kept: list[str], repeated: frozenset[str]) -> list[st
     for block in reversed(kept):
         found, after = HEADING.match(block), HEADING.match(result[-1]) if result else None
         bare = not result or (after is not None and found is not None and len(after[1]) <= len(found[1]))
-        if not (found and bare and _key(block) in repeated and not block.startswith("# ")):
+        if not (found and bare and key_of(block) in repeated and not block.startswith("# ")):
             result.append(block)
     return result[::-1]

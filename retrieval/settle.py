@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from retrieval.brake import Trouble, counted, is_doubtful, is_same_page
 from retrieval.db import Row
 from retrieval.index import Index
-from retrieval.journal import ALIVE, Held, Journal
+from retrieval.journal import ALIVE, SITE, Held, Journal
 
 NOINDEX = "the page asks not to be indexed"
 TWIN = "the same text as "
@@ -72,7 +72,7 @@ class Settling:
             "SELECT id, url, missed, markdown_hash, language FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL",
             self._place,
         )
-        return {row["url"]: row for row in rows}
+        return {row["url"]: row for row in rows if not row["url"].endswith(SITE)}
 
     async def _text(self, row: Row | None) -> str | None:
         if row is None:

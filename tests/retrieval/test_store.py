@@ -42,6 +42,7 @@ async def test_migrations_run_once_and_a_newer_schema_is_refused(tmp_path: Path)
             assert [row["name"] for row in await db.read("SELECT name FROM migrations")] == [
                 "0001_knowledge",
                 "0002_crawl",
+                "0003_site",
             ]
     async with Database.opened(path, MIGRATIONS, "retrieval") as db, db.write() as tx:
         await tx.run("INSERT INTO migrations VALUES ('retrieval', '9999_future', '')")
