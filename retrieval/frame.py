@@ -52,8 +52,8 @@ class Frame:
         if not 5 < node.size < 60 or node.tag not in ("h2", "h3", "h4", "h5", "p", "div", "span", "strong"):
             return False
         text = self._whole.line(node)
-        if self._whole.is_discussion and words.REPLIES.search(text):
-            return False
+        if words.REPLIES.search(text) and (self._whole.is_discussion or node.tag not in HEADINGS):
+            return False  # "3 comments" on a card counts them; as a heading it opens them
         return words.SECTION.match(text) is not None and len(text.split()) <= 8
 
     def _remove_section(self, node: Node) -> None:

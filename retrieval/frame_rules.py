@@ -145,7 +145,7 @@ def _is_widget(whole: Whole, node: Node) -> bool:
 
 def _is_comments(whole: Whole, node: Node) -> bool:
     """What readers wrote under a page that has its own text."""
-    if node.titled or node.names.isdisjoint(words.COMMENTS):
+    if node.titled or node.names.isdisjoint(words.COMMENTS) or "testimonials" in node.names:
         return False
     if any(above.names & words.COMMENTS for above in node.above()):
         return False

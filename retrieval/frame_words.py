@@ -84,7 +84,7 @@ INTERFACE = re.compile(
     r"|edit( \w+)?|add to (cart|bag|basket|wishlist)|sign (in|up)|log ?in|register|menu|close|search|back"
     r"|(last )?(updated|modified|edited|reviewed)( on)?:? .{4,40}|\d+ ?-?min(ute)?s?( read)?|reading time.{0,20}"
     r"|(opens )?(in|a) new (window|tab)|(©|\(c\)|copyright).{0,80}|advertisement( - .{0,40})?|sponsored|page \d+ of \d+"
-    r"|permalink|all rights reserved\.?|previous|next"
+    r"|\d+ (comments?|replies|responses)|permalink|all rights reserved\.?|previous|next"
     r"|weiterlesen|mehr (lesen|erfahren|anzeigen)|zum (haupt)?inhalt.{0,20}|nach oben|drucken|teilen|anmelden|schließen|suche"
     r"|lire la suite|en savoir plus|voir plus|partager|imprimer|fermer|leer más|ver más|compartir|imprimir|cerrar)\W*",
     re.I,

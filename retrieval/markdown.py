@@ -49,16 +49,19 @@ class Writer:
         return self._block(node) if node.tag in WHOLE else self._flow(node.kids)
 
     def _once(self, blocks: list[str]) -> list[str]:
-        """Blocks without those that are a second copy, and without the short ones that stand between two such."""
+        """Blocks without those that are a second copy, and without the short ones that stand between two such.
+
+        A copy stands under the same heading: two questions may have the same answer.
+        """
         kept: list[str] = []
         doubtful: list[str] = []
-        in_copy = False
+        in_copy, heading = False, ""
         for block in blocks:
-            long = len(block) > TWICE and not block.startswith("#")
-            key = WORDS.sub(" ", plain(block) if "](" in block else block).casefold().strip() if long else block
-            long = len(key) > TWICE and long
-            copied = (long and key in self._written) or (bool(kept) and block == kept[-1])
-            if copied:
+            heading = block if block.startswith("#") else heading
+            long = len(block) > TWICE and block is not heading
+            words = WORDS.sub(" ", plain(block) if "](" in block else block).casefold().strip() if long else block
+            key = f"{heading}\n{words}"
+            if (long and key in self._written) or (bool(kept) and block == kept[-1]):
                 in_copy, doubtful = in_copy or long, []
             elif in_copy and not long and key in self._written:
                 doubtful.append(block)
