@@ -188,14 +188,11 @@ class Writer:
     def _item(self, kids: list[Node | str]) -> list[str]:
         """The blocks of an item; short parts that only markup sets apart share a line."""
         parts = self._flow(kids)
-        if len(parts) > 1 and not any(_keeps_lines(kid) for kid in kids):
+        if any(_keeps_lines(kid) for kid in kids) or any(part.startswith(STANDING) for part in parts):
+            return parts
+        if len(parts) > 1:
             parts = [" ".join(parts)]
-        simple = not any(not isinstance(kid, str) and kid.has(("ul", "ol", "pre", "table", "dl")) for kid in kids)
-        return (
-            [part.replace("\n", " ") for part in parts]
-            if simple and not any(_keeps_lines(kid) for kid in kids)
-            else parts
-        )
+        return [part.replace("\n", " ") for part in parts]
 
     def _dl(self, node: Node) -> list[str]:
         """A short term and its value make a list item; a question or a long value makes a heading above its answer."""
