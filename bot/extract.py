@@ -16,7 +16,7 @@ from retrieval.document import Hit
 from retrieval.embed import Vectors
 from retrieval.errors import RetrievalError
 from retrieval.intent import expected
-from retrieval.markdown import LINK, plain
+from retrieval.plain import LINK, plain
 
 Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
 MOST_HITS = 14

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from retrieval.analyse import words
-from retrieval.markdown import plain
+from retrieval.plain import plain
 
 SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[^a-z])|(?<=[。！？।])")
 FENCED = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$)", re.M | re.S)

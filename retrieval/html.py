@@ -13,7 +13,8 @@ from retrieval.content import read
 from retrieval.document import Document
 from retrieval.inline import SPACE
 from retrieval.language import detect
-from retrieval.markdown import Writer, plain
+from retrieval.markdown import Writer
+from retrieval.plain import plain
 from retrieval.tree import build, uncollected
 
 SEPARATORS = re.compile(r"\s+[|·•»–—-]\s+|\s*::\s*")

@@ -15,7 +15,7 @@ from retrieval.analyse import Term, match_query, words
 from retrieval.db import Database, Row, Tx, now
 from retrieval.document import Chunk, Document
 from retrieval.embed import Embedder, Vectors
-from retrieval.markdown import plain
+from retrieval.plain import plain
 from retrieval.spelling import Speller
 from retrieval.vectors import Matrix
 

@@ -9,27 +9,18 @@ from itertools import groupby
 from retrieval import accordion
 from retrieval import table as tables
 from retrieval.code import is_line_numbers, language_of, listing, text_of
+from retrieval.copies import once
 from retrieval.inline import Inline, holds_block, is_heading
 from retrieval.tree import BLOCKS, HEADINGS, Node
 
-LINK = re.compile(r"!?\[([^\]]{0,300})\]\(<?[^)\s>]{0,2000}>?(?:\s+\"[^\"]{0,500}\")?\)")
-TWICE = 60
-"""Characters from which the same block isn't written a second time: a desktop's and a phone's copy."""
 WRITTEN = frozenset("details summary hr pre blockquote ul menu dir ol dl table tr".split())
 WHOLE = frozenset("ul ol dl table pre p h1 h2 h3 h4 h5 h6 details blockquote".split())
+SHORT = 60
+"""Characters under which cells of a row that only places things are a name and its value."""
 STANDING = ("#", "| ", "```")
 """How blocks begin that stand by themselves, also out of a list."""
-WORDS = re.compile(r"\W+")
 BLOCK_START = re.compile(r"^(?=#{1,6}\s|```|~~~)", re.M)
 """Where a line would read as a heading or a fence although the page only shows these signs."""
-
-
-def plain(markdown: str) -> str:
-    """Markdown as a reader hears it: link and image addresses, table rules and emphasis marks gone."""
-    text = LINK.sub(r"\1", markdown)
-    text = re.sub(r"^\|(?:\s*:?-+:?\s*\|)+\s*$", "", text, flags=re.M)
-    text = re.sub(r"(\*\*|~~|`+)", "", text)
-    return re.sub(r"^#{1,6}\s+", "", text, flags=re.M)
 
 
 class Writer:
@@ -38,38 +29,14 @@ class Writer:
     def __init__(self, base: str, *, images: bool = True) -> None:
         self._inline = Inline(base, images=images)
         self._level = 1
-        self._written: set[str] = set()
 
     def write(self, nodes: list[Node]) -> str:
         """The nodes' content as Markdown, blocks separated by one empty line."""
         blocks = [block for node in nodes for block in self._own(node)]
-        return "\n\n".join(self._once(blocks)).strip("\n") + "\n" if blocks else ""
+        return "\n\n".join(once(blocks)).strip("\n") + "\n" if blocks else ""
 
     def _own(self, node: Node) -> list[str]:
         return self._block(node) if node.tag in WHOLE else self._flow(node.kids)
-
-    def _once(self, blocks: list[str]) -> list[str]:
-        """Blocks without those that are a second copy, and without the short ones that stand between two such.
-
-        A copy stands under the same heading: two questions may have the same answer.
-        """
-        kept: list[str] = []
-        doubtful: list[str] = []
-        in_copy, heading = False, ""
-        for block in blocks:
-            heading = block if block.startswith("#") else heading
-            long = len(block) > TWICE and block is not heading
-            words = WORDS.sub(" ", plain(block) if "](" in block else block).casefold().strip() if long else block
-            key = f"{heading}\n{words}"
-            if (long and key in self._written) or (bool(kept) and block == kept[-1]):
-                in_copy, doubtful = in_copy or long, []
-            elif in_copy and not long and key in self._written:
-                doubtful.append(block)
-            else:
-                kept += [*doubtful, block]
-                in_copy, doubtful = False, []
-            self._written.add(key)
-        return kept + doubtful
 
     def _flow(self, kids: list[Node | str]) -> list[str]:
         """The blocks of children: texts and inline elements between two blocks make a paragraph."""
@@ -235,7 +202,7 @@ class Writer:
         cells = tables.cells_of(node)
         texts = [self._flow(cell.kids) for cell in cells]
         filled = [blocks for blocks in texts if blocks]
-        if len(filled) > 1 and all(len(blocks) == 1 and len(blocks[0]) < TWICE for blocks in filled):
+        if len(filled) > 1 and all(len(blocks) == 1 and len(blocks[0]) < SHORT for blocks in filled):
             return [" ".join(blocks[0].replace("\n", " ") for blocks in filled)]
         return [block for blocks in texts for block in blocks]
 
@@ -249,7 +216,7 @@ def _one_line(block: str) -> str:
 
 def _keeps_lines(kid: Node | str) -> bool:
     return not isinstance(kid, str) and (
-        kid.tag in WHOLE - {"p"} or kid.has(WHOLE - {"p"}) or (kid.tag == "p" and kid.size > TWICE * 2)
+        kid.tag in WHOLE - {"p"} or kid.has(WHOLE - {"p"}) or (kid.tag == "p" and kid.size > SHORT * 2)
     )
 
 

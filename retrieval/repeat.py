@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from retrieval.markdown import plain
+from retrieval.plain import plain
 
 SHARE = 0.4
 """The share of pages from which a line belongs to the site."""

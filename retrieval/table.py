@@ -119,7 +119,8 @@ def as_markdown(cells: list[list[str]], headers: int) -> str:
     if not rows:
         return ""
     head = [_joined(row[x] for row in rows[:headers]) for x in range(len(rows[0]))]
-    lines = [head, ["---"] * len(head), *rows[headers:]]
+    body = [row for row in rows[headers:] if row != head or not headers]  # some repeat it for small screens
+    lines = [head, ["---"] * len(head), *body]
     return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from retrieval.charset import decode
 from retrieval.document import Document
 from retrieval.html import convert_html
-from retrieval.markdown import plain
+from retrieval.plain import plain
 
 CASES = sorted((Path(__file__).parent / "fixtures" / "html").glob("*.html"))
 URL = "https://boats.example/info/page.html"
