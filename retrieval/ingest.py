@@ -82,6 +82,7 @@ class Crawl:
         self._site = Site(index.db, self._journal, source.place, self._put)
         self._walking: Walk | None = None
         self._twins: dict[str, str] = {}
+        self._added = 0
         self._one_by_one = asyncio.Lock()
         self.embedded = 0
         """Chunks of unchanged pages that were embedded by a model that is new."""
@@ -245,6 +246,8 @@ class Crawl:
         await self._index.replace(
             Entry(self._source.place, document, entry.content_hash, chunks, entry.etag, entry.last_modified)
         )
+        self._added += before is None
+        await self._site.glimpse(self._added)
 
     async def _twin(self, document: Document) -> str:
         digest = hashlib.sha256(document.markdown.encode()).hexdigest()

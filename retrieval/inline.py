@@ -61,6 +61,10 @@ class Inline:
             return _code(kid.text())
         if tag == "math":
             return _formula(kid)
+        if tag == "span" and kid.get("class") in ("katex", "MathJax"):
+            formula = next((inner for inner in kid.below() if inner.tag == "math"), None)
+            if formula is not None:  # what is beside it draws the same once more
+                return _formula(formula)
         inner = "".join(self._one(child) for child in kid.kids)
         if tag in MARKS:
             return _marked(inner, MARKS[tag])

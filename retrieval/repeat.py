@@ -29,14 +29,14 @@ class Stripped:
     removed: tuple[str, ...]
 
 
-def learn(pages: Iterable[str]) -> frozenset[str]:
+def learn(pages: Iterable[str], share: float = SHARE) -> frozenset[str]:
     """The lines that repeat on enough of the pages' Markdown to be the site's, as keys for `strip`."""
     counts: Counter[str] = Counter()
     total = 0
     for page in pages:
         total += 1
         counts.update({key for block in blocks(page) for key in _keys(block)})
-    return frozenset(key for key, count in counts.items() if count >= max(FEWEST, SHARE * total))
+    return frozenset(key for key, count in counts.items() if count >= max(FEWEST, share * total))
 
 
 def strip(markdown: str, repeated: frozenset[str]) -> Stripped:

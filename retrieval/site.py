@@ -18,6 +18,10 @@ from retrieval.document import Document
 from retrieval.journal import SITE, Held, Journal
 from retrieval.repeat import FEWEST, key_of, learn, strip
 
+EARLY = 12
+"""Pages after which a first look is taken, so that the rest of a first crawl isn't split and embedded twice."""
+ALL_BUT_FEW = 0.8
+"""The share of those pages that must hold a line: the first pages of a site are often of one part of it."""
 TOLD = 0.2
 """The share of pages whose frame must tell a fact for it to be the site's."""
 CONTACT = {
@@ -55,26 +59,43 @@ class Site:
         stripped = strip(document.markdown, frozenset(self._lines)).markdown
         return replace(document, markdown=stripped) if stripped.strip() else document
 
-    async def settle(self) -> None:
-        """Learn from all pages, take what repeats out of those that still hold it, and write the site's document."""
-        rows = await self._db.read(
+    async def glimpse(self, added: int) -> None:
+        """Look at the first pages of a site that is new; `added`: how many this crawl has taken in."""
+        if added != EARLY or self._lines:
+            return
+        pages = [row["markdown"] for row in await self._pages()]
+        if len(pages) == EARLY:
+            self._keep(pages, learn(pages, ALL_BUT_FEW))
+
+    def _keep(self, pages: Iterable[str], keys: frozenset[str]) -> None:
+        """Remember lines as the pages write them."""
+        removed = (block for page in pages for block in strip(page, keys).removed)
+        lines = (line for block in removed for line in block.split("\n"))
+        self._lines |= {key: line for line in lines if (key := key_of(line)) in keys}
+
+    async def _pages(self) -> Sequence[Row]:
+        return await self._db.read(
             "SELECT url, title, language, markdown, content_hash, etag, last_modified, frame_facts FROM documents"
             " WHERE source_id = $1 AND tombstoned_at IS NULL AND frame_facts <> '' ORDER BY url",
             self._place,
         )
+
+    async def settle(self) -> None:
+        """Learn from all pages, take what repeats out of those that still hold it, and write the site's document."""
+        rows = await self._pages()
         if len(rows) >= FEWEST:
             await self._learn([row for row in rows if SITE not in row["url"]])
             await self._tell(rows)
 
     async def _learn(self, rows: Sequence[Row]) -> None:
-        repeated = await asyncio.to_thread(learn, [row["markdown"] for row in rows])
-        new = repeated - self._lines.keys()
-        for row in rows if new else ():
-            stripped = strip(row["markdown"], frozenset(new))
+        pages = [row["markdown"] for row in rows]
+        new = await asyncio.to_thread(learn, pages) - self._lines.keys()
+        self._keep(pages, new)
+        known = frozenset(self._lines)
+        for row in rows:
+            stripped = strip(row["markdown"], known)
             if not stripped.removed or not stripped.markdown.strip():
                 continue
-            found = (line for block in stripped.removed for line in block.split("\n"))
-            self._lines |= {key: line for line in found if (key := key_of(line)) in new}
             document = Document(
                 row["url"],
                 row["title"],
@@ -91,7 +112,7 @@ class Site:
         async with self._db.write() as tx:
             await tx.many(
                 "INSERT INTO frame_lines VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                [(self._place, key, self._lines[key]) for key in new if key in self._lines],
+                [(self._place, key, line) for key, line in self._lines.items()],
             )
 
     async def _tell(self, rows: Sequence[Row]) -> None:

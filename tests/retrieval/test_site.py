@@ -86,3 +86,13 @@ async def test_facts_that_change_in_the_frame_change_in_the_sites_document(index
         held = await texts(index, site)
     assert "Monday to Friday 10:00 to 18:00" in held["/#site"]
     assert "9:00" not in held["/#site"]
+
+
+async def test_most_pages_of_a_large_site_are_split_once(index: Index) -> None:
+    async with site_of(40) as site:
+        await crawl(index, site)
+        held = await texts(index, site)
+        rows = await index.db.read("SELECT max(id) AS last, count(*) AS held FROM chunks")
+    assert all(PROMISE not in text for path, text in held.items() if path != "/#site")
+    assert len(held) == 42
+    assert rows[0]["held"] <= rows[0]["last"] <= rows[0]["held"] + 20
