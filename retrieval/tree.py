@@ -27,6 +27,8 @@ BLOCKS = frozenset(
 )
 NAMED_BY_TEXT = frozenset("h1 h2 h3 h4 h5 h6 a span p li dt dd tr td th summary details".split())
 """Elements whose id is made of their own words."""
+BREAKS = frozenset(("br",))
+PARTS = BLOCKS | BREAKS
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 DEEPEST = 120
 """Elements nested deeper are dissolved into their parent, so that writing a tree can't exhaust the stack."""
@@ -117,32 +119,26 @@ class Node:
 
     def text(self) -> str:
         """All the text, as it stands."""
-        parts: list[str] = []
-        stack: list[Node | str] = self.kids[::-1]
-        while stack:
-            kid = stack.pop()
-            if isinstance(kid, str):
-                parts.append(kid)
-            else:
-                if kid.tag == "br":
-                    parts.append("\n")
-                stack += kid.kids[::-1]
-        return "".join(parts)
+        return self._parted(BREAKS, "\n")
 
     def line(self) -> str:
         """The text on one line; blocks are parted by a space."""
+        return " ".join(self._parted(PARTS, " ").split())
+
+    def _parted(self, tags: frozenset[str], sign: str) -> str:
         parts: list[str] = []
         stack: list[Node | str] = self.kids[::-1]
         while stack:
             kid = stack.pop()
             if isinstance(kid, str):
                 parts.append(kid)
-            else:
-                if kid.tag in BLOCKS or kid.tag == "br":
-                    parts.append(" ")
-                    stack.append(" ")
-                stack += kid.kids[::-1]
-        return " ".join("".join(parts).split())
+                continue
+            if kid.tag in tags:
+                parts.append(sign)
+                if kid.kids:
+                    stack.append(sign)
+            stack += kid.kids[::-1]
+        return "".join(parts)
 
     def place(self, kid: Node) -> int:
         """Where a child stands among the children; looked up, since a page may hold fifty thousand siblings."""
