@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from retrieval.accordion import name_panels
+from retrieval.build import build
 from retrieval.frame import Frame, Removed
 from retrieval.select import select
-from retrieval.tree import BLOCKS, Node, build
+from retrieval.tree import BLOCKS, Node
 from retrieval.visible import settle
 
 OUTSIDE = frozenset(("nav", "footer", "aside"))

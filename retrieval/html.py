@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from retrieval import structured
 from retrieval.address import joined
+from retrieval.build import build, uncollected
 from retrieval.charset import decode
 from retrieval.content import read
 from retrieval.document import Document
@@ -15,7 +16,6 @@ from retrieval.inline import SPACE
 from retrieval.language import detect
 from retrieval.markdown import Writer
 from retrieval.plain import plain
-from retrieval.tree import build, uncollected
 
 SEPARATORS = re.compile(r"\s+[|·•»–—-]\s+|\s*::\s*")
 

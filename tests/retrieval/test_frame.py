@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from retrieval.build import DEEPEST, build
 from retrieval.content import read
 from retrieval.html import audit, convert_html
 from retrieval.markdown import Writer
-from retrieval.tree import DEEPEST, build
 
 WORDS = re.compile(r"[^\W\d]+|\d+")
 ROOT = Path(__file__).parents[2]
