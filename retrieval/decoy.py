@@ -28,19 +28,18 @@ NOT_FOUND = re.compile(
     r"\boops\b.{0,40}\b(?:found|exist)",
     re.I,
 )
-
 QUESTION = re.compile(r"\?\s*$|^(?:how|what|when|why|where|if)\b", re.I)
 """A question about things that aren't found is a help page, not a missing one."""
 LOGIN = re.compile(
     r"\b(?:log|sign)[- ]?(?:in|on)\b|\blogged in\b|\b(?:my|your) account\b|\bmembers?(?:[- ]only|['’]? area)|\bpasswor[dt]\b"
-    r"|\banmeld|\bmelden sie sich an\b|\beinloggen\b|\bkennwort\b|\bmitgliederbereich\b|\bconnexion\b|\bconnectez\b|\bidentifi(?:ez|ant)"
-    r"|\bmot de passe\b|\b(?:iniciar?|inicie) sesión\b|\bcontraseña\b|\bacced[ie]\b|\binloggen\b|\bwachtwoord\b"
-    r"|\blogga in\b|\blösenord\b|\blog ind\b|\bzaloguj|\bhasło\b|\biniciar sessão\b|\bsenha\b|\bвойти\b|\bвход\b|\bпароль|ログイン|登录|登入|로그인",
+    r"|\banmeld|\bmelden sie sich an\b|\beinloggen\b|\bkennwort\b|\bmitgliederbereich\b|\bconnexion\b|\bconnectez\b"
+    r"|\bidentifi(?:ez|ant)|\bmot de passe\b|\b(?:iniciar?|inicie) sesión\b|\bcontraseña\b|\bacced[ie]\b|\binloggen\b"
+    r"|\bwachtwoord\b|\blogga in\b|\blösenord\b|\blog ind\b|\bzaloguj|\bhasło\b|\biniciar sessão\b|\bsenha\b"
+    r"|\bвойти\b|\bвход\b|\bпароль|ログイン|登录|登入|로그인",
     re.I,
 )
 BARE = 15
 """Words that a login page without a word of it has at most: its form and little else."""
-
 SHORT = 60
 """Words under which it is enough that the text speaks of logging in."""
 
