@@ -117,4 +117,5 @@ def _refresh(url: str, meta: dict[str, str]) -> str:
         soon = float(found[1]) <= LONGEST_REFRESH
     except ValueError:
         return ""
-    return joined(url, found[2]) if soon and found[2] else ""
+    target = joined(url, found[2]) if soon and found[2] else ""
+    return "" if target == url else target  # a page that shows itself anew

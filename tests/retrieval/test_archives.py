@@ -42,6 +42,14 @@ def test_a_book_is_read_in_the_order_of_its_spine() -> None:
     assert document.markdown == "# One\n\n# Two\n\nSee one, [us](https://x.example/).\n"
 
 
+def test_a_book_without_a_spine_is_read_in_the_order_of_its_files() -> None:
+    files = zipfile.ZipFile(io.BytesIO(book("<p>One</p>", "<p>Two</p>")))
+    parts_of = {name: files.read(name) for name in files.namelist()}
+    at = parts_of["in/book.opf"].index(b"<spine>")
+    parts_of["in/book.opf"] = parts_of["in/book.opf"][:at] + b"</package>"
+    assert convert(Page("https://x.example/a.epub", packed(parts_of))).markdown == "One\n\nTwo\n"
+
+
 def test_a_book_that_its_seller_locked_says_so_but_scrambled_fonts_are_nothing() -> None:
     font = '<encryption><EncryptedData><EncryptionMethod Algorithm="http://www.idpf.org/2008/embedding"/></EncryptedData></encryption>'
     lock = '<encryption><EncryptedData><EncryptionMethod Algorithm="aes"/></EncryptedData></encryption>'
