@@ -120,6 +120,7 @@ def _imported(path: Path) -> list[Document]:
             continue
         try:
             record: dict[str, Any] = json.loads(line)
+            json.dumps(record, ensure_ascii=False).encode()  # half a letter can't be stored: a ValueError too
             if "question" in record:
                 asked = [record["question"], *record.get("phrasings", ())]
                 text = "".join(f"## {question}\n\n{record['answer']}\n\n" for question in asked)

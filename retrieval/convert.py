@@ -21,7 +21,7 @@ from retrieval.formats.word import convert_docx
 from retrieval.html import convert_html
 from retrieval.pdf import convert_pdf
 
-__all__ = ["ENDINGS", "convert", "kind_of", "parts", "whole"]
+__all__ = ["ENDINGS", "convert", "kind_of", "parts"]
 
 CONVERTERS: dict[str, Callable[[bytes, str], Document]] = {
     "pdf": convert_pdf,
@@ -58,7 +58,7 @@ def convert(page: Page, *, images: bool = True, source_url: bool = False) -> Doc
     except (ValueError, LookupError, ArithmeticError, RecursionError, TypeError) as error:
         why = f"is so damaged that it can't be read as {kind} ({type(error).__name__})"
         raise ConvertError(f"{page.url}: {why}; save it anew and add it again") from error
-    document = whole(document)
+    document = _whole(document)
     return _with_source(document) if source_url else document
 
 
@@ -73,7 +73,7 @@ def parts(page: Page) -> Iterator[Page | ConvertError]:
         yield page
 
 
-def whole(document: Document) -> Document:
+def _whole(document: Document) -> Document:
     """The document without halves of letters, which data written as \\ud83d can hold and nothing can store."""
     told = (document.title, document.markdown, document.canonical, *document.links, *document.frame_facts)
     try:

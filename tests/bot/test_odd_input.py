@@ -26,6 +26,8 @@ def test_an_import_that_fails_is_a_sentence_and_keeps_nothing_else_out(folder: P
     said = frontdesk(folder, "add", "old.jsonl", "documents/hire.md", status=1)
     assert said == "old.jsonl: isn't in UTF-8; save it in that encoding and add it again\n"
     assert json.loads(frontdesk(folder, "search", "kayak", "--json"))["hits"]
+    (folder / "half.jsonl").write_text(r'{"text": "Half a letter: \ud83d"}', encoding="utf-8")
+    assert frontdesk(folder, "add", "half.jsonl", status=1).startswith("half.jsonl:1: not a document")
     (folder / "marked.jsonl").write_text('\ufeff{"text": "A mark of the byte order is no fault."}', encoding="utf-8")
     assert frontdesk(folder, "add", "marked.jsonl") == "1 documents imported\n"
 
