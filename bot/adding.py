@@ -18,6 +18,8 @@ from bot.errors import FrontdeskError
 from bot.output import put, put_json
 from bot.schedule import summary
 from retrieval.document import Document
+from retrieval.errors import FetchError
+from retrieval.guard import check
 from retrieval.ingest import Source
 from retrieval.journal import Report
 
@@ -27,26 +29,45 @@ FAR = "3650d"
 
 async def add(arguments: argparse.Namespace) -> int:
     """Add files, folders, pages, or an import in JSON Lines; what fails doesn't keep the rest from coming in."""
-    imported, missing = 0, list[str]()
+    imported, refused = 0, list[str]()
     async with setup.knowledge_of(arguments) as (config, knowledge):
         chosen: list[Source] = []
         for place in arguments.places:
             if place.endswith(".jsonl"):
-                documents = _imported(Path(place))
+                try:
+                    documents = _imported(Path(place))
+                except FrontdeskError as error:
+                    refused.append(str(error))
+                    continue
+                except OSError as error:
+                    refused.append(f"{place}: {error.strerror}")
+                    continue
                 await knowledge.put(documents)
                 imported += len(documents)
                 continue
+            if why := _why_not(place):
+                refused.append(why)
+                continue
             source = _source(config, place, arguments.knowledge)
-            if not sources.exists(source):
-                missing.append(place)
-            elif source not in chosen:
+            if source not in chosen:
                 chosen.append(source)
         reports = await knowledge.crawl_all(chosen)
-    for place in missing:
-        sys.stderr.write(f"{place}: there is no such file or folder\n")
+    for why in refused:
+        sys.stderr.write(f"{why}\n")
     _show(reports, imported, as_json=arguments.json)
     failed = any(report.outcome == "failed" or report.counts.get("failed") for report in reports)
-    return 1 if failed or missing else 0
+    return 1 if failed or refused else 0
+
+
+def _why_not(place: str) -> str:
+    """Why a place can't be a source, as a sentence; an address that holds a password isn't even stored."""
+    if "://" in place:
+        try:
+            check(place, allow_private=True)
+        except FetchError as error:
+            return str(error)
+        return ""
+    return "" if place and Path(place).exists() else f"{place}: there is no such file or folder"
 
 
 def _source(config: Config, place: str, knowledge: str) -> Source:
@@ -90,11 +111,16 @@ def _readable(url: str) -> str:
 def _imported(path: Path) -> list[Document]:
     """Documents ({"id","url","title","text","lang"}) or the owner's answers ({"question","answer","phrasings"})."""
     documents = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise FrontdeskError(f"{path}: isn't in UTF-8; save it in that encoding and add it again") from None
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             record: dict[str, Any] = json.loads(line)
+            json.dumps(record, ensure_ascii=False).encode()  # half a letter can't be stored: a ValueError too
             if "question" in record:
                 asked = [record["question"], *record.get("phrasings", ())]
                 text = "".join(f"## {question}\n\n{record['answer']}\n\n" for question in asked)

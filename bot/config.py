@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -144,6 +145,8 @@ class Source(Section):
     def _one_place(self) -> Source:
         if bool(self.url) == bool(self.path):
             raise ValueError("set either url or path")
+        if re.search(r"//[^?#]*@", self.url.partition("/@")[0]):  # it would be stored, logged and shown
+            raise ValueError("url holds a user name or password; put it into headers (Authorization)")
         return self
 
 

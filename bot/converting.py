@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from urllib.parse import urljoin
 
+from retrieval.address import joined
 from retrieval.convert import convert as to_markdown
 from retrieval.convert import kind_of, parts
 from retrieval.document import Document, Page
@@ -34,7 +35,10 @@ async def convert(arguments: argparse.Namespace) -> int:
                     pages.append((part, document))
                     if arguments.audit:
                         sys.stderr.write(_audit(name_of(part.url), part))
-        except (RetrievalError, OSError) as error:
+        except OSError as error:
+            sys.stderr.write(f"{place}: can't be read ({error.strerror}); convert takes files and addresses of pages\n")
+            failed += 1
+        except RetrievalError as error:
             sys.stderr.write(f"{error}\n")
             failed += 1
     repeated = learn(document.markdown for page, document in pages if kind_of(page) == "html")
@@ -47,7 +51,7 @@ async def convert(arguments: argparse.Namespace) -> int:
                 sys.stderr.write(_lines((name, "repeats on the site", len(block), block) for block in stripped.removed))
         if arguments.out:
             arguments.out.mkdir(parents=True, exist_ok=True)
-            _free(arguments.out / f"{name}.md", written).write_text(markdown, encoding="utf-8")
+            _free(arguments.out / f"{_safe(name)}.md", written).write_text(markdown, encoding="utf-8")
         else:
             sys.stdout.write(markdown)
     return 1 if failed else 0
@@ -79,6 +83,11 @@ def _lines(parts: Iterable[tuple[str, str, int, str]]) -> str:
     )
 
 
+def _safe(name: str) -> str:
+    """A name that stays in its folder: an address may hold slashes in disguise, or be longer than names may be."""
+    return re.sub(r"[/\\\x00-\x1f]", "_", name)[-60:].lstrip(".") or "page"
+
+
 def _free(path: Path, written: set[Path]) -> Path:
     """A name that this command has not written yet: two files of one name get numbers."""
     number, free = 2, path
@@ -95,4 +104,7 @@ async def _page(place: str, base: str) -> Page:
             assert page is not None
             return page
     path = Path(place)
-    return Page(urljoin(base, path.name) if base else path.resolve().as_uri(), path.read_bytes())
+    url = joined(base, path.name) if base else path.resolve().as_uri()
+    if not url:
+        raise RetrievalError(f"--base {base}: can't be read as an address")
+    return Page(url, path.read_bytes())

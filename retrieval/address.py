@@ -47,7 +47,7 @@ def normalised(url: str) -> str:
     host = f"[{host}]" if ":" in host else host
     if parts.port and parts.port != DEFAULT_PORTS.get(scheme):
         host = f"{host}:{parts.port}"
-    path = re.sub(r"/{2,}", "/", PATH_SESSION.sub("", parts.path)) or "/"
+    path = re.sub(r"/{2,}", "/", PATH_SESSION.sub("", parts.path.replace("\\", "/"))) or "/"
     kept = [pair for pair in parts.query.split("&") if pair and not _idle(pair)]
     return str(canonicalize_url(urlunsplit((scheme, host, path, "&".join(kept), ""))))
 

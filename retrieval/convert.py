@@ -58,6 +58,7 @@ def convert(page: Page, *, images: bool = True, source_url: bool = False) -> Doc
     except (ValueError, LookupError, ArithmeticError, RecursionError, TypeError) as error:
         why = f"is so damaged that it can't be read as {kind} ({type(error).__name__})"
         raise ConvertError(f"{page.url}: {why}; save it anew and add it again") from error
+    document = _whole(document)
     return _with_source(document) if source_url else document
 
 
@@ -70,6 +71,27 @@ def parts(page: Page) -> Iterator[Page | ConvertError]:
         yield from unpacked(page)
     else:
         yield page
+
+
+def _whole(document: Document) -> Document:
+    """The document without halves of letters, which data written as \\ud83d can hold and nothing can store."""
+    told = (document.title, document.markdown, document.canonical, *document.links, *document.frame_facts)
+    try:
+        "".join(told).encode()
+    except UnicodeEncodeError:
+        return replace(
+            document,
+            title=_mended(document.title),
+            markdown=_mended(document.markdown),
+            canonical=_mended(document.canonical),
+            links=tuple(map(_mended, document.links)),
+            frame_facts=tuple(map(_mended, document.frame_facts)),
+        )
+    return document
+
+
+def _mended(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _with_source(document: Document) -> Document:

@@ -186,7 +186,17 @@ class Fetcher:
 
 
 def _robots(response: aiohttp.ClientResponse) -> str:
-    return ", ".join(response.headers.getall("X-Robots-Tag", ()))
+    return _plain(", ".join(response.headers.getall("X-Robots-Tag", ())))
+
+
+def _plain(header: str) -> str:
+    """A header as text that can be stored: bytes that are no UTF-8 come as halves of letters."""
+    return header.encode("utf-8", "replace").decode()
+
+
+def _mark(header: str) -> str:
+    """A mark to ask conditionally with; one that can't be sent back as it came is none."""
+    return header if header.isascii() else ""
 
 
 def _joined(url: str, location: str) -> str:
@@ -219,7 +229,7 @@ def seconds_until(retry_after: str) -> float | None:
 
 
 async def _page(url: str, response: aiohttp.ClientResponse, *, partial: bool) -> Page:
-    kind = response.headers.get("Content-Type", "")
+    kind = _plain(response.headers.get("Content-Type", ""))
     body = bytearray()
     cut = ""
     try:
@@ -232,8 +242,8 @@ async def _page(url: str, response: aiohttp.ClientResponse, *, partial: bool) ->
         url=url,
         content=bytes(body),
         content_type=kind,
-        etag=response.headers.get("ETag", ""),
-        last_modified=response.headers.get("Last-Modified", ""),
+        etag=_mark(response.headers.get("ETag", "")),
+        last_modified=_mark(response.headers.get("Last-Modified", "")),
         robots=_robots(response),
         cut=cut,
     )

@@ -40,9 +40,13 @@ class Files:
             done += 1
             progress(done, len(files))
 
-        async with asyncio.TaskGroup() as group:
-            for file in files:
-                group.create_task(one(file))
+        tasks = [asyncio.create_task(one(file)) for file in files]
+        try:  # no task group: what stops one file stops all, and is to be told as itself
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         return True
 
     async def _file(self, file: Path) -> None:

@@ -7,6 +7,7 @@ rebinding) and however an address is spelled.
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +23,8 @@ REFUSED = [
     ipaddress.ip_network(network)
     for network in (
         "0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/3",
-        "::/8", "100::/64", "2001::/23", "5f00::/16", "fec0::/10",
+        "::/8", "100::/64", "2001::/23", "3fff::/20", "5f00::/16", "fec0::/10",
+        "168.63.129.16/32",  # a cloud's own servers, asked from within by a public address
     )
 ]  # fmt: skip
 """Networks that aren't the public internet though `is_global` lets some of them through."""
@@ -64,13 +66,12 @@ def check(url: str, *, allow_private: bool) -> None:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise FetchError(f"{url}: can't be read as an address", permanent=True) from None
+        raise FetchError(f"{without_secret(url)}: can't be read as an address", permanent=True) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise FetchError(f"{url}: only http and https addresses are fetched", permanent=True)
+        raise FetchError(f"{without_secret(url)}: only http and https addresses are fetched", permanent=True)
     if parts.username or parts.password:
         raise FetchError(
-            f"{parts.scheme}://…@{parts.hostname}{parts.path}: holds a user name or password;"
-            " put it into the source's headers (Authorization)",
+            f"{without_secret(url)}: holds a user name or password; put it into the source's headers (Authorization)",
             permanent=True,
         )
     if allow_private:
@@ -80,6 +81,11 @@ def check(url: str, *, allow_private: bool) -> None:
         raise FetchError(f"{url}: is a private address; {OWN_SITE}", permanent=True)
     if port and port not in PORTS:
         raise FetchError(f"{url}: only the ports 80 and 443 are asked; {OWN_SITE}", permanent=True)
+
+
+def without_secret(url: str) -> str:
+    """The address as it may be shown: without its user name and password."""
+    return re.sub(r"//[^?#]*@", "//…@", url, count=1)
 
 
 class Resolver(AbstractResolver):

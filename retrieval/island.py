@@ -51,7 +51,8 @@ def from_islands(page: Page) -> Page | None:
     title = re.search(r"<title[^>]*>(.*?)</title", text, re.S | re.I)
     head = f"<head><meta charset=utf-8><title>{escape(unescape(title[1])) if title else ''}</title></head>"
     html = f"<!doctype html><html>{head}<body><main>{''.join(unique)}</main></body></html>"
-    return replace(page, content=html.encode(), content_type="text/html; charset=utf-8")
+    content = html.encode("utf-8", "replace")  # data may hold halves of letters
+    return replace(page, content=content, content_type="text/html; charset=utf-8")
 
 
 def _read(text: str) -> Iterator[Any]:

@@ -20,6 +20,7 @@ META = re.compile(r"<meta\b[^<>]{0,2000}>", re.I)
 ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 REFRESH = re.compile(r"^\s*([\d.]+)\s*(?:[;,]\s*(?:url\s*=\s*)?['\"]?(.*?)['\"]?\s*)?$", re.I | re.S)
 PASSWORD = re.compile(r"<input\b[^<>]{0,500}?\btype\s*=\s*[\"']?password\b", re.I)
+FRAME = re.compile(r"<(header|nav|footer|aside|dialog)\b[^<>]{0,2000}>", re.I)
 SHELL = re.compile(
     r"<(?:div|main|section|body)\b[^<>]{0,500}?\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|svelte|gatsby|___gatsby|app-root|react-root|"
     r"q-app|main-app|application)\b|<app-root\b|\bng-version\b|\bdata-reactroot\b|\bng-app\b",
@@ -44,7 +45,7 @@ class Signs:
 def read_signs(url: str, body: bytes, header: str) -> Signs:
     """The signs of an HTML page; `header` is its X-Robots-Tag, which speaks for any kind of page."""
     text = body[:MOST_BYTES].decode("utf-8", errors="replace")
-    plain = _without_asides(text)
+    plain = _without(ASIDE, text)
     metas = [_attributes(tag) for tag in META.findall(plain)]
     wishes = _header(header)
     for meta in metas:
@@ -54,15 +55,15 @@ def read_signs(url: str, body: bytes, header: str) -> Signs:
         noindex="noindex" in wishes,
         nofollow="nofollow" in wishes,
         refresh=next((target for meta in metas if (target := _refresh(url, meta))), ""),
-        password=bool(PASSWORD.search(plain)),
+        password=bool(PASSWORD.search(plain)) and bool(PASSWORD.search(_without(FRAME, plain))),
         scripted=bool(SHELL.search(plain) or SCRIPT.search(text)),
     )
 
 
-def _without_asides(text: str) -> str:
+def _without(parts: re.Pattern[str], text: str) -> str:
     """The source without comments, scripts and the like; in one pass, however they are broken."""
     lower, kept, at = text.lower(), [], 0
-    for opened in ASIDE.finditer(text):
+    for opened in parts.finditer(text):
         if opened.start() < at:
             continue
         kept.append(text[at : opened.start()])
@@ -116,4 +117,5 @@ def _refresh(url: str, meta: dict[str, str]) -> str:
         soon = float(found[1]) <= LONGEST_REFRESH
     except ValueError:
         return ""
-    return joined(url, found[2]) if soon and found[2] else ""
+    target = joined(url, found[2]) if soon and found[2] else ""
+    return "" if target == url else target  # a page that shows itself anew

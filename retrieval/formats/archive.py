@@ -9,7 +9,8 @@ from urllib.parse import quote
 from retrieval.document import Page
 from retrieval.errors import ConvertError
 from retrieval.formats.kind import kind_of
-from retrieval.formats.package import opened
+from retrieval.formats.package import BROKEN as DAMAGED
+from retrieval.formats.package import LockedError, opened
 
 MOST_DOCUMENTS = 1000
 LEFT_OUT = ("__MACOSX/", ".")
@@ -30,7 +31,14 @@ def unpacked(page: Page) -> Iterator[Page | ConvertError]:
             raise ConvertError(f"{page.url}: is an empty archive; pack it anew")
         for name in names:
             url = f"{page.url}#{quote(name)}"
-            content = package.read(name)
+            try:
+                content = package.read(name)
+            except DAMAGED:  # what is too much for the whole archive ends it
+                yield ConvertError(f"{url}: is damaged or packed in an unknown way; pack the archive anew")
+                continue
+            except LockedError:
+                yield ConvertError(f"{url}: is protected by a password; pack it without protection")
+                continue
             inner = Page(url, content, mimetypes.guess_type(name)[0] or "", "", page.last_modified)
             if content.startswith(PACKED) or kind_of(inner) == "zip":
                 yield ConvertError(f"{url}: is an archive within an archive; unpack it and add its files")

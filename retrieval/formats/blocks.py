@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 from retrieval.formats.tables import has_head, markdown_table
 
+DEEPEST = 9
+"""Levels of a list, as the office programs have them; a file that claims more would be all spaces."""
+
 
 class Blocks:
     """Collects blocks, and writes them with one empty line between them; items of one list follow each other."""
@@ -41,7 +44,7 @@ class Blocks:
         number = re.fullmatch(r"(\d+)[.)]", label)
         mark = f"{number[1]}. " if number else f"- {label} " if label else "- "
         kind = "number" if number else "bullet"
-        item = "   " * depth + mark + line
+        item = "   " * min(depth, DEEPEST) + mark + line
         if self._list and (depth or self._list == kind):
             self._write("\n" + item)
         else:

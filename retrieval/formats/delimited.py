@@ -11,7 +11,7 @@ from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.formats.blocks import Blocks
 from retrieval.formats.pairs import are_pairs, write_pairs
-from retrieval.formats.records import trimmed, write_records
+from retrieval.formats.records import TooWideError, trimmed, write_records
 from retrieval.formats.text import decoded, name_of
 from retrieval.language import detect
 
@@ -26,7 +26,7 @@ def convert_csv(body: bytes, url: str) -> Document:
     text = decoded(body)
     try:
         rows = trimmed(_rows(text))
-    except csv.Error as error:
+    except (csv.Error, TooWideError) as error:
         raise ConvertError(f"{url}: can't be read as a table ({error}); save it anew as CSV in UTF-8") from error
     blocks = Blocks()
     if are_pairs(rows):

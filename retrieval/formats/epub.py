@@ -55,12 +55,12 @@ def _is_locked(package: Package) -> bool:
 
 
 def _chapters(package: Package, name: str, url: str) -> list[str]:
-    """The files of the spine; a book's own list of contents is left out."""
+    """The files of the spine, or of a book without one all; a book's own list of contents is left out."""
     book = parse(package.read(name), url)
     items = {item.get("id"): item for item in children(child(book, "manifest"), "item")}
     found = []
-    for reference in children(child(book, "spine"), "itemref"):
-        item = items.get(reference.get("idref"))
+    order = [items.get(reference.get("idref")) for reference in children(child(book, "spine"), "itemref")]
+    for item in order or items.values():  # a book without a spine has its list of files
         if item is None or item.get("media-type") not in CHAPTER or "nav" in (item.get("properties") or "").split():
             continue
         at = beside(name, unquote(item.get("href") or ""))

@@ -95,7 +95,7 @@ def _packed(content: bytes, told: tuple[str, str]) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-            mime = archive.read("mimetype")[:100].decode("latin-1").strip() if names[:1] == ["mimetype"] else ""
+            mime = _mimetype(archive) if names[:1] == ["mimetype"] else ""
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
         names, mime = [], ""
     if mime in KINDS:
@@ -111,3 +111,9 @@ def _packed(content: bytes, told: tuple[str, str]) -> str:
     if names and "mimetype" in names and "content.xml" in names:
         return "odt"
     return next((kind for kind in told if kind in PACKED), "zip" if names else "")
+
+
+def _mimetype(archive: zipfile.ZipFile) -> str:
+    """What the archive says of itself; only the start is unpacked, since nothing of it has been checked yet."""
+    with archive.open("mimetype") as file:
+        return file.read(100).decode("latin-1").strip()

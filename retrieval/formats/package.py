@@ -23,6 +23,10 @@ RATIO_FROM = 5 * MIB
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError, KeyError)
 
 
+class LockedError(ConvertError):
+    """A file of the archive is protected by a password."""
+
+
 class Package:
     """An open archive, read a file at a time."""
 
@@ -44,7 +48,7 @@ class Package:
         """A file's content, counted while it is unpacked: what an archive says of itself may be a lie."""
         item = self._files[name]
         if item.flag_bits & 1:
-            raise ConvertError(f"{self._url}: is protected by a password; save it without protection and add it again")
+            raise LockedError(f"{self._url}: is protected by a password; save it without protection and add it again")
         with self._archive.open(item) as file:
             content = file.read(MOST_IN_FILE + 1)
         self._read += len(content)

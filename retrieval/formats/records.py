@@ -13,16 +13,23 @@ ROWS = 50
 LONG = 120
 """Letters in a cell, on average over a column, from which each record is a section of its own."""
 
+MOST_CELLS = 5_000_000
+"""Of one table, the empty ones counted."""
+
 Rows = Sequence[Sequence[str]]
 
 
+class TooWideError(ValueError):
+    """Rows that as a table would be far larger than what they hold."""
+
+
 def trimmed(rows: Rows) -> list[list[str]]:
-    """The rows without empty ones, and without columns that are empty in all of them."""
-    kept = [list(row) for row in rows if any(cell.strip() for cell in row)]
-    width = max(map(len, kept), default=0)
-    kept = [row + [""] * (width - len(row)) for row in kept]
-    columns = [index for index in range(width) if any(row[index].strip() for row in kept)]
-    return [[row[index].strip() for index in columns] for row in kept]
+    """The rows without empty ones, and without columns that are empty in all of them; raises TooWideError."""
+    kept = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
+    columns = sorted({index for row in kept for index, cell in enumerate(row) if cell})
+    if len(columns) * len(kept) > MOST_CELLS:
+        raise TooWideError(f"a table of {len(kept)} rows and {len(columns)} columns")
+    return [[row[index] if index < len(row) else "" for index in columns] for row in kept]
 
 
 def write_records(blocks: Blocks, rows: Rows, level: int = 2) -> None:

@@ -9,11 +9,12 @@ from xml.etree.ElementTree import Element
 
 from retrieval.document import Document
 from retrieval.errors import ConvertError
+from retrieval.formats import records
 from retrieval.formats.blocks import Blocks, linked, one_line
 from retrieval.formats.figures import BUILT_IN, shown
 from retrieval.formats.package import Package, opened
 from retrieval.formats.pairs import are_questions, write_pairs
-from retrieval.formats.records import trimmed, write_records
+from retrieval.formats.records import TooWideError, trimmed, write_records
 from retrieval.formats.relations import relations
 from retrieval.formats.text import name_of
 from retrieval.formats.xml import child, children, parse
@@ -36,7 +37,11 @@ def convert_xlsx(body: bytes, url: str) -> Document:
         blocks = Blocks()
         for title, sheet in book.sheets():
             blocks.heading(2, title)
-            _write(blocks, book.grid(sheet))
+            grid = book.grid(sheet)
+            try:
+                _write(blocks, grid)
+            except TooWideError as error:
+                raise ConvertError(f"{url}: holds {error}; split it and add the parts") from error
     markdown = blocks.markdown()
     return Document(url=url, title=name_of(url), markdown=markdown, language=detect(markdown))
 
@@ -48,13 +53,15 @@ def _write(blocks: Blocks, grid: Grid) -> None:
         if text.strip():
             rows.setdefault(row, {})[column] = text
     area: list[list[str]] = []
-    width = max((column for row in rows.values() for column in row), default=-1) + 1
+    columns = sorted({column for row in rows.values() for column in row})  # one cell may stand far out
+    if len(columns) * len(rows) > records.MOST_CELLS:
+        raise TooWideError(f"a table of {len(rows)} rows and {len(columns)} columns")
     last = -2
     for number in sorted(rows):
         if number > last + 1:
             _area(blocks, area)
             area = []
-        area.append([rows[number].get(column, "") for column in range(width)])
+        area.append([rows[number].get(column, "") for column in columns])
         last = number
     _area(blocks, area)
 

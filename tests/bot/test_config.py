@@ -65,6 +65,13 @@ def test_a_source_needs_exactly_one_place(tmp_path: Path) -> None:
         load(written(tmp_path, '[[sources]]\nurl = "https://a.example"\npath = "b"\n'), {})
 
 
+def test_a_password_in_a_source_is_refused_without_being_shown(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="user name or password") as caught:
+        load(written(tmp_path, '[[sources]]\nurl = "https://me:hush@shop.example/"\n'), {})
+    assert "hush" not in str(caught.value)
+    load(written(tmp_path, '[[sources]]\nurl = "https://shop.example/@team"\n'), {})
+
+
 def test_secrets_come_from_the_environment_or_a_file_and_never_show(tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text("12345:secret-of-the-bot\n", encoding="utf-8")

@@ -18,6 +18,7 @@ SCOPE = "https://www.boats.example/shop/"
         (" HTTPS://Boats.Example:443/Prices#top ", "https://boats.example/Prices"),
         ("http://boats.example", "http://boats.example/"),
         ("http://boats.example.:80/a//b///c", "http://boats.example/a/b/c"),
+        ("http://boats.example/\\a\\b", "http://boats.example/a/b"),
         ("https://boats.example:8443/", "https://boats.example:8443/"),
         ("https://x.example/?utm_source=a&b=2&gclid=x&a=1&PHPSESSID=z", "https://x.example/?a=1&b=2"),
         ("https://x.example/?utm_source=a", "https://x.example/"),

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 import zipfile
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from retrieval.convert import convert, parts
+from retrieval.convert import convert, kind_of, parts
+from retrieval.db import Database
 from retrieval.document import Page
-from retrieval.errors import ConvertError
+from retrieval.embed import Vectors
+from retrieval.errors import ConvertError, EmbedError
 from retrieval.formats import archive, package, xml
 from retrieval.index import Index
 from retrieval.ingest import Crawl, Source
+from tests.retrieval.hashing import HashingEmbedder
 from tests.retrieval.packages import book, opendocument, word_xml
 from tests.retrieval.paper import packed, word
 
@@ -34,6 +40,14 @@ def test_a_book_is_read_in_the_order_of_its_spine() -> None:
     document = convert(Page("https://x.example/a.epub", book(*chapters, spine=[1, 0], title="The boat book")))
     assert document.title == "The boat book"
     assert document.markdown == "# One\n\n# Two\n\nSee one, [us](https://x.example/).\n"
+
+
+def test_a_book_without_a_spine_is_read_in_the_order_of_its_files() -> None:
+    files = zipfile.ZipFile(io.BytesIO(book("<p>One</p>", "<p>Two</p>")))
+    parts_of = {name: files.read(name) for name in files.namelist()}
+    at = parts_of["in/book.opf"].index(b"<spine>")
+    parts_of["in/book.opf"] = parts_of["in/book.opf"][:at] + b"</package>"
+    assert convert(Page("https://x.example/a.epub", packed(parts_of))).markdown == "One\n\nTwo\n"
 
 
 def test_a_book_that_its_seller_locked_says_so_but_scrambled_fonts_are_nothing() -> None:
@@ -137,8 +151,27 @@ def test_a_password_on_an_archive_is_a_sentence() -> None:
     body = bytearray(packed({"a.txt": b"secret"}))
     for start, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         body[body.index(start) + offset] |= 1
-    with pytest.raises(ConvertError, match="protected by a password"):
-        list(parts(Page("https://x.example/all.zip", bytes(body))))
+    (found,) = parts(Page("https://x.example/all.zip", bytes(body)))
+    assert str(found) == "https://x.example/all.zip#a.txt: is protected by a password; pack it without protection"
+
+
+def test_a_damaged_file_does_not_take_the_rest_of_its_archive_with_it() -> None:
+    body = packed({"a.txt": b"first", "b.txt": b"second", "c.txt": b"third"})
+    damaged = body.replace(zlib.crc32(b"second").to_bytes(4, "little"), b"\0\0\0\0")
+    first, second, third = parts(Page("https://x.example/all.zip", damaged))
+    assert isinstance(first, Page)
+    assert str(second).startswith("https://x.example/all.zip#b.txt: is damaged")
+    assert isinstance(third, Page)
+
+
+def test_what_an_archive_says_it_is_is_not_unpacked_whole_to_be_read() -> None:
+    body = packed({"mimetype": bytes(40 * package.MIB)})
+    tracemalloc.start()
+    try:
+        assert kind_of(Page("https://x.example/x", body)) == "zip"
+        assert tracemalloc.get_traced_memory()[1] < 2 * package.MIB
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.odt"])
@@ -212,3 +245,19 @@ async def test_of_an_archive_that_breaks_nothing_is_removed(index: Index, tmp_pa
     report = await Crawl(index, source).run()
     assert report.counts == {"unchanged": 1, "failed": 2}
     assert len(await index.db.read("SELECT 1 FROM documents WHERE tombstoned_at IS NULL")) == 2
+
+
+class Failing(HashingEmbedder):
+    """A server that is down."""
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        raise EmbedError("the embedding server answered 500")
+
+
+async def test_what_stops_a_folder_is_said_in_its_report(db: Database, tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nText of {name}", encoding="utf-8")
+    index = Index(db, Failing())
+    await index.load()
+    report = await Crawl(index, Source(str(tmp_path), kind="file")).run()
+    assert (report.outcome, report.note) == ("failed", "the embedding server answered 500")

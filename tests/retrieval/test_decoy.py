@@ -78,6 +78,35 @@ async def test_a_long_page_with_a_login_box_is_a_page(index: Index) -> None:
         assert (await crawled(index, site))["/"][0] == "added"
 
 
+FORM = "<form>User <input name=u> Password <input type=password name=p> <button>Log in</button></form>"
+
+
+@pytest.mark.parametrize("frame", [f"<header>{FORM}</header>", f"<div class=topbar>{FORM}</div>"])
+async def test_short_pages_under_a_form_to_log_in_are_pages(index: Index, frame: str) -> None:
+    pages = {path: str(text).replace("<body>", f"<body>{frame}") for path, text in shop().items()}
+    async with Site(pages) as site:
+        await crawled(index, site)
+        assert set(await held(index, site)) >= {f"/{name}" for name in WORDS}
+
+
+@pytest.mark.parametrize(
+    "text", ["Please sign in to read on.", "Enter your password to go on.", "Bitte melden Sie sich an."]
+)
+async def test_a_wall_is_told_by_what_it_asks_for(index: Index, text: str) -> None:
+    form = "<form><input name=u><input type=password name=p></form>"
+    async with Site({"/": page("Home", "/a"), "/a": page(f"The harbour's own pages. {text}{form}")}) as site:
+        assert (await crawled(index, site))["/a"] == ("skipped", "asks for a login")
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Printer not found", "Wi-Fi network not found", "What if a product is not available?", "Why the page isn't found"],
+)
+async def test_help_with_things_that_are_not_found_is_a_page(index: Index, title: str) -> None:
+    async with Site({"/": page("Home", "/a"), "/a": page("Turn it off and on again.", title=title)}) as site:
+        assert (await crawled(index, site))["/a"][0] == "added"
+
+
 async def test_a_redirect_to_the_start_page_is_no_page(index: Index) -> None:
     async with Site(shop() | {"/gone": Answer(location="/")}) as site:
         site.pages["/"] = page("Home", "/gone")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -239,3 +240,18 @@ async def test_an_answer_of_unchanged_to_a_question_without_condition_is_an_erro
     async with Site({"/": Answer(status=304)}) as site:
         with pytest.raises(FetchError, match="answered 304"):
             await fetcher.get(f"{site.url}/")
+
+
+async def test_headers_that_are_no_text_can_be_stored_all_the_same(fetcher: Fetcher) -> None:
+    head = b'HTTP/1.1 200 OK\r\nETag: "\xff"\r\nLast-Modified: \xfe\r\nX-Robots-Tag: \xff\r\nContent-Type: text/html; \xff\r\n'
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(head + b"Content-Length: 5\r\n\r\nHello")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        page = await fetcher.get(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
+    assert (page.etag, page.last_modified) == ("", "")
+    assert f"{page.robots} {page.content_type}".encode()

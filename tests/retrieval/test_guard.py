@@ -43,6 +43,8 @@ class Answers(AbstractResolver):
         ("2001:0:808:808:0:0:80ff:fffe", False),
         ("5f00::1", False),
         ("fec0::1", False),
+        ("3fff::1", False),
+        ("168.63.129.16", False),
         ("239.1.1.1", False),
     ],
 )
@@ -87,6 +89,9 @@ def test_a_socket_for_a_public_address_is_made() -> None:
         ("https://me:secret@x.example/", "user name or password"),
         ("https://me@x.example/", "user name or password"),
         ("gopher://x.example/", "only http and https"),
+        ("ftp://me:secret@x.example/", "only http and https"),
+        ("https://me:secret@x.example:99999/", "can't be read"),
+        ("https://me:secret/x@x.example/", "can't be read"),
     ],
 )
 def test_addresses_with_odd_ports_or_names_are_refused(url: str, why: str) -> None:

@@ -7,7 +7,10 @@ import json
 import pytest
 
 from retrieval.document import Page
+from retrieval.index import Index
 from retrieval.prepare import NEEDS_SCRIPT, prepared
+from tests.retrieval.crawling import crawled, held, page
+from tests.standins.site import Site
 
 FAQ = {
     "props": {
@@ -86,3 +89,21 @@ def test_a_shell_without_data_needs_a_browser_and_says_so(script: str) -> None:
     assert ready.document is None
     assert ready.problem == NEEDS_SCRIPT
     assert ready.empty
+
+
+async def test_data_with_half_a_letter_does_not_end_the_crawl(index: Index) -> None:
+    half = r"Boats \ud83d"
+    told = f'{{"title": "{half} for rent", "text": "{"Many words about all our boats. " * 8}{half}"}}'
+    faq = f'{{"@type": "Question", "name": "{half}?", "acceptedAnswer": {{"@type": "Answer", "text": "Yes {half}."}}}}'
+    data = f'{{"@context": "https://schema.org", "@type": "FAQPage", "mainEntity": [{faq}]}}'
+    pages = {
+        "/": page("Home of the boats", "/island", "/data"),
+        "/island": page_of(f"<script id=__NEXT_DATA__ type='application/json'>{told}</script>").content.decode(),
+        "/data": page("A page with data", head=f"<script type='application/ld+json'>{data}</script>"),
+    }
+    async with Site(pages) as site:
+        await crawled(index, site)
+        found = await held(index, site)
+    assert set(found) == set(pages)
+    assert "Boats ? for rent" in found["/island"]
+    assert "Yes Boats ?." in found["/data"]

@@ -62,6 +62,7 @@ def test_the_header_says_whom_it_is_meant_for(header: str, wishes: tuple[bool, b
         ("<meta http-equiv=refresh content='1;/short'>", "https://x.example/short"),
         ("<meta http-equiv=refresh content='6; url=/late'>", ""),
         ("<meta http-equiv=refresh content='300'>", ""),
+        (f"<meta http-equiv=refresh content='3; url={URL}'>", ""),
         ("<meta http-equiv=refresh content='soon; url=/a'>", ""),
         ("<noscript><meta http-equiv=refresh content='0; url=/no-script'></noscript>", ""),
         ("<meta http-equiv=refresh content='0; url=http://[bad'>", ""),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from retrieval.convert import convert
 from retrieval.document import Page
 from retrieval.errors import ConvertError
-from retrieval.formats import delimited, sheets
+from retrieval.formats import delimited, records, sheets
 from retrieval.formats.figures import shown
 from tests.retrieval.packages import presentation, rows, shape, workbook
 
@@ -174,6 +176,32 @@ def test_a_workbook_with_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPat
     merged = rows(["a"]) + '<mergeCells><mergeCell ref="A1:A900"/></mergeCells>'
     with pytest.raises(ConvertError, match="more than 5 cells"):
         xlsx(workbook(('name="S"', merged)))
+
+
+def test_one_cell_far_out_costs_no_columns_between() -> None:
+    data = "".join(f'<row r="{at}"><c r="A{at}"><v>{at}</v></c></row>' for at in range(1, 2001))
+    far = '<row r="2001"><c r="XFD2001"><v>7</v></c><c r="A2001"><v>8</v></c></row>'
+    tracemalloc.start()
+    try:
+        assert "| 8 | 7 |" in xlsx(workbook(('name="A"', f"<sheetData>{data}{far}</sheetData>")))
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_table_far_larger_than_what_it_holds_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MOST_CELLS", 1000)
+    with pytest.raises(ConvertError, match="a table of 51 rows and 51 columns"):
+        csv("".join("," * at + "x\n" for at in range(51)) + "," * 60)
+    cells = "".join(f'<row r="{at}"><c r="A{chr(64 + at)}{at}"><v>1</v></c></row>' for at in range(1, 27))
+    monkeypatch.setattr(records, "MOST_CELLS", 600)
+    with pytest.raises(ConvertError, match="a table of 26 rows and 26 columns; split it"):
+        xlsx(workbook(('name="A"', f"<sheetData>{cells}</sheetData>")))
+
+
+def test_a_level_without_end_is_the_deepest_that_there_is() -> None:
+    body = presentation('<sp><txBody><p><pPr lvl="2147483647"/><r><t>Deep</t></r></p></txBody></sp>')
+    assert len(convert(Page("https://x.example/a.pptx", body)).markdown) < 100
 
 
 def test_slides_are_headings_with_text_tables_and_notes_and_are_the_pages() -> None:
