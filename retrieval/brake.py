@@ -15,8 +15,6 @@ SHARE = 0.3
 """Of the documents of a source that may be in trouble in one crawl before it isn't believed."""
 FEW = 5
 """With fewer documents a share says little; then all of them must be in trouble."""
-ALONE = 2
-"""Pages that may vanish from a small site at once: each must be missed twice before it leaves anyway."""
 LEAST_KEPT = 0.5
 SHRUNK = 0.5
 SAME = 0.9
@@ -37,8 +35,6 @@ class Trouble:
         lost = self.vanish + self.shrink + self.same
         if self.documents < FEW:
             return lost == self.documents > 1
-        if lost == self.vanish <= ALONE:
-            return False
         return lost > SHARE * self.documents
 
     def sentence(self, place: str) -> str:

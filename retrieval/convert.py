@@ -75,7 +75,8 @@ def parts(page: Page) -> Iterator[Page | ConvertError]:
 
 def _whole(document: Document) -> Document:
     """The document without halves of letters, which data written as \\ud83d can hold and nothing can store."""
-    told = (document.title, document.markdown, document.canonical, *document.links, *document.frame_facts)
+    facts = document.frame_facts
+    told = (document.title, document.markdown, document.canonical, *document.links, *(facts or ()))
     try:
         "".join(told).encode()
     except UnicodeEncodeError:
@@ -85,7 +86,7 @@ def _whole(document: Document) -> Document:
             markdown=_mended(document.markdown),
             canonical=_mended(document.canonical),
             links=tuple(map(_mended, document.links)),
-            frame_facts=tuple(map(_mended, document.frame_facts)),
+            frame_facts=None if facts is None else tuple(map(_mended, facts)),
         )
     return document
 

@@ -143,6 +143,8 @@ class Crawl:
         """An address that holds what it held: the same is decided on it again, unless its header wants it out now."""
         if spot.held:
             out = self._source.respect_noindex and header_signs(robots).noindex
+            if out:  # the document goes, and with it what an unchanged answer would stand for
+                spot.etag = spot.last_modified = spot.content_hash = ""
             await self._journal.note(spot.url, "skipped" if out else "unchanged", NOINDEX if out else why)
             return
         if spot.reason.startswith(TWIN):

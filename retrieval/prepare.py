@@ -113,5 +113,6 @@ def _converted(page: Page, *, images: bool, source_url: bool) -> tuple[Document 
         return convert(page, images=images, source_url=source_url), ""
     except ConvertError as error:
         return None, str(error).partition(": ")[2] or str(error)
-    except (ValueError, RecursionError, LookupError) as error:  # a page so broken that a parser gives up
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError, MemoryError) as error:
+        # a page so broken that a parser gives up: one page never ends a crawl
         return None, f"can't be converted ({type(error).__name__})"

@@ -120,14 +120,3 @@ async def test_errors_of_the_server_remove_nothing_and_pull_no_brake(index: Inde
             report = await report_of(index, site)
             assert (report.outcome, report.counts["failed"]) == ("complete", 6)
         assert len(await held(index, site)) == 7
-
-
-async def test_two_pages_that_leave_a_small_site_are_no_alarm(index: Index) -> None:
-    small = {path: text for path, text in shop().items() if path in ("/", "/boats", "/carts", "/tents", "/ropes")}
-    async with Site(dict(small)) as site:
-        await crawled(index, site)
-        del site.pages["/tents"], site.pages["/ropes"]
-        assert (await report_of(index, site)).outcome == "complete"
-        assert len(await held(index, site)) == 5, "missed once"
-        assert (await report_of(index, site)).outcome == "complete"
-        assert set(await held(index, site)) == {"/", "/boats", "/carts"}

@@ -104,3 +104,15 @@ async def test_a_write_that_is_cancelled_anywhere_leaves_the_database_writable(d
     async with db.write() as tx:
         await tx.run("INSERT INTO sources (id, kind, added_at) VALUES ('next', 'site', '')")
     assert await db.one("SELECT 1 FROM sources WHERE id = 'next'")
+
+
+async def test_a_page_that_asked_not_to_be_indexed_for_a_while_comes_back(index: Index) -> None:
+    async with site_of(*TEXTS) as site:
+        await crawled(index, site)
+        page_itself = site.pages["/boats"]
+        site.pages["/boats"] = Answer(str(page_itself), headers={"X-Robots-Tag": "noindex"})
+        assert (await crawled(index, site))["/boats"] == "skipped"
+        assert "/boats" not in await held(index, site)
+        site.pages["/boats"] = page_itself
+        await crawled(index, site)
+        assert "/boats" in await held(index, site)
