@@ -258,6 +258,8 @@ def _is_link_list(whole: Whole, node: Node) -> bool:
         return False
     if not whole.prose or node.prose or node.titled or whole.share(node) >= 0.35 or node.has(("th",)):
         return False
+    if node.within(frozenset(("details",))) or node.has(("details",)):
+        return False  # who opens a part wants what is in it
     return node.density > 0.85 and node.size / node.links < 28
 
 
