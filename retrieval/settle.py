@@ -9,6 +9,7 @@ from retrieval.brake import Trouble, counted, is_doubtful, is_same_page
 from retrieval.db import Row
 from retrieval.index import Index
 from retrieval.journal import ALIVE, SITE, Held, Journal
+from retrieval.likeness import alike, bag
 
 NOINDEX = "the page asks not to be indexed"
 TWIN = "the same text as "
@@ -18,6 +19,10 @@ BEYOND = "more than max_pages"
 MISSES = 2
 """Crawls in a row in which a page must be gone before it leaves."""
 MOST_CHAIN = 5
+MOST_COMPARED = 100
+"""Pages that are missing, and new ones, that are compared to see what has only moved."""
+MUCH_THE_SAME = 0.6
+"""The words that an old and a new page share, of those that either has, from which they are one page."""
 
 Put = Callable[[Held, str | None], Awaitable[None]]
 
@@ -47,7 +52,7 @@ class Settling:
         waiting = [entry for entry in held if not await self._is_other(entry, held, rows)]
         missing = [row for row in rows.values() if self._is_missing(row["url"], complete=complete)]
         doubts = [Doubt(entry, await self._text(rows.get(entry.url))) for entry in waiting]
-        trouble = self._trouble(rows, missing, doubts)
+        trouble = self._trouble(rows, missing, doubts, await self._moved(rows, missing))
         if trouble.pulls and not accept:
             await self._keep(missing, doubts)
             return "braked", trouble.sentence(self._place)
@@ -110,15 +115,33 @@ class Settling:
             return False
         return is_same_page(await self._text(row) or "", entry.document.markdown)
 
-    def _trouble(self, rows: Mapping[str, Row], missing: Sequence[Row], doubts: Sequence[Doubt]) -> Trouble:
+    async def _moved(self, rows: Mapping[str, Row], missing: Sequence[Row]) -> set[str]:
+        """Pages that are missing where they were, and stand with much the same words at an address that is new."""
+        new = [row for url, row in rows.items() if self._decision(url)[0] == "added"][:MOST_COMPARED]
+        bags = {row["url"]: bag(await self._text(row) or "") for row in new}
+        moved: set[str] = set()
+        for row in missing[:MOST_COMPARED] if bags else ():
+            words = bag(await self._text(row) or "")
+            best = max(bags, key=lambda url: alike(words, bags[url]), default="")
+            if best and alike(words, bags[best]) >= MUCH_THE_SAME:
+                moved.add(row["url"])
+                del bags[best]  # one new page stands for one old page
+        return moved
+
+    def _trouble(
+        self, rows: Mapping[str, Row], missing: Sequence[Row], doubts: Sequence[Doubt], moved: set[str]
+    ) -> Trouble:
         """What would be lost. A page that has only moved is not: its text or its redirect leads to a page that is there."""
-        moved = set(self._twins.values())
+        moved = moved | set(self._twins.values())
         gone = {row["url"] for row in missing}
         texts_left = {row["markdown_hash"] for url, row in rows.items() if url not in gone}
         lost = [
             row
             for row in missing
-            if row["url"] not in moved and row["markdown_hash"] not in texts_left and not self._leads_on(row["url"])
+            if not row["missed"]  # else an earlier crawl's brake has judged it
+            and row["url"] not in moved
+            and row["markdown_hash"] not in texts_left
+            and not self._leads_on(row["url"])
         ]
         new = sum(self._decision(url)[0] == "added" for url in rows)
         texts = [

@@ -8,6 +8,7 @@ from retrieval.index import Index
 from tests.retrieval.crawling import WORDS, crawled, held, page, report_of, shop
 from tests.standins.site import Answer, Site
 
+TIDES = "High water is twice a day, an hour later each day, and the table at the pier says when it is on day"
 MAINTENANCE = page("We are making things better for you and will be back soon, thank you for waiting.")
 LOGIN = "<main><h1>Members only</h1><form><input type=password name=p></form><p>Sign in to read on.</p></main>"
 
@@ -120,3 +121,27 @@ async def test_errors_of_the_server_remove_nothing_and_pull_no_brake(index: Inde
             report = await report_of(index, site)
             assert (report.outcome, report.counts["failed"]) == ("complete", 6)
         assert len(await held(index, site)) == 7
+
+
+async def test_pages_that_move_with_a_new_sentence_each_and_no_redirect_are_believed(index: Index) -> None:
+    async with Site(shop()) as site:
+        await crawled(index, site)
+        for name, text in WORDS.items():
+            del site.pages[f"/{name}"]
+            site.pages[f"/new/{name}"] = page(f"{text} From now on every Sunday.")
+        site.pages["/"] = page("Home", *(f"/new/{name}" for name in WORDS))
+        assert (await report_of(index, site)).outcome == "complete"
+        await report_of(index, site)
+        assert {path for path in await held(index, site) if path != "/"} == {f"/new/{name}" for name in WORDS}
+
+
+async def test_one_new_page_does_not_stand_for_many_old_ones(index: Index) -> None:
+    async with Site(
+        {"/": page("Home", *(f"/{n}" for n in range(6))), **{f"/{n}": page(f"{TIDES} {n}") for n in range(6)}}
+    ) as site:
+        await crawled(index, site)
+        for n in range(6):
+            del site.pages[f"/{n}"]
+        site.pages["/all"] = page(f"{TIDES} all")
+        site.pages["/"] = page("Home", "/all")
+        assert (await report_of(index, site)).outcome == "braked"
