@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from retrieval.build import DEEPEST, build
 from retrieval.content import read
+from retrieval.frame_rules import RULES
 from retrieval.html import audit, convert_html
 from retrieval.markdown import Writer
 
@@ -19,36 +20,45 @@ FIXTURES = Path(__file__).parent / "fixtures" / "html"
 URL = "https://boats.example/info/page.html"
 
 
-@pytest.mark.parametrize(
-    ("case", "rule", "words"),
-    [
-        ("frame_navigation", "navigation", "Ropes Sails"),
-        ("frame_navigation", "navigation", "We use cookies"),
-        ("frame_aside_inside_the_text", "aside", "Knots Charts"),
-        ("frame_sign_up", "sign-up", "weekly tides"),
-        ("frame_comments", "comments", "lovely!"),
-        ("frame_reviews", "reviews", "Verified buyer"),
-        ("frame_author", "author", "has sailed for thirty years"),
-        ("frame_author", "author", "By Ada, May 3"),
-        ("frame_neighbours", "neighbour", "Previous: Anchors"),
-        ("frame_teasers_after_the_text", "teasers", "All about rowing boats"),
-        ("frame_before_the_title", "before the title", "Tern / Boats"),
-        ("frame_beside_the_text", "beside the text", "Ask for an offer"),
-        ("frame_picture_credit", "picture credit", "Photo: Ada Example"),
-        ("frame_named", "named as frame", "Ten percent off!"),
-        ("frame_interface_words", "interface", "Last updated on 3 May 2026"),
-        ("frame_list_of_links", "list of links", "Pier 7"),
-        ("frame_related_section", "about other pages", "Knots"),
-        ("frame_forms", "form", "Country"),
-        ("frame_forms", "button", "Buy"),
-        ("hidden_panels", "hidden", "Do not show"),
-        ("noscript_is_a_nag", "noscript", "Please enable JavaScript"),
-        ("screen_reader_words", "for screen readers", "in a new window"),
-    ],
-)
+TAKEN = [
+    ("frame_navigation", "navigation", "Ropes Sails"),
+    ("frame_navigation", "navigation", "We use cookies"),
+    ("frame_aside_inside_the_text", "aside", "Knots Charts"),
+    ("frame_sign_up", "sign-up", "weekly tides"),
+    ("frame_comments", "comments", "lovely!"),
+    ("frame_reviews", "reviews", "Verified buyer"),
+    ("frame_author", "author", "has sailed for thirty years"),
+    ("frame_author", "author", "By Ada, May 3"),
+    ("frame_neighbours", "neighbour", "Previous: Anchors"),
+    ("frame_teasers_after_the_text", "teasers", "All about rowing boats"),
+    ("frame_before_the_title", "before the title", "Tern / Boats"),
+    ("frame_beside_the_text", "beside the text", "Ask for an offer"),
+    ("frame_picture_credit", "picture credit", "Photo: Ada Example"),
+    ("frame_named", "named as frame", "Ten percent off!"),
+    ("frame_interface_words", "interface", "Last updated on 3 May 2026"),
+    ("frame_list_of_links", "list of links", "Pier 7"),
+    ("frame_related_section", "about other pages", "Knots"),
+    ("frame_forms", "form", "Country"),
+    ("frame_forms", "button", "Buy"),
+    ("hidden_panels", "hidden", "Do not show"),
+    ("noscript_is_a_nag", "noscript", "Please enable JavaScript"),
+    ("screen_reader_words", "for screen readers", "in a new window"),
+    ("frame_header_footer_and_calls", "header", "since 1911"),
+    ("frame_header_footer_and_calls", "footer", "the sea is ours"),
+    ("frame_header_footer_and_calls", "call to action", "Call us back"),
+    ("frame_header_footer_and_calls", "widget", "One seat"),
+]
+"""A fixture, the rule that it taught, and words that the rule takes away there."""
+
+
+@pytest.mark.parametrize(("case", "rule", "words"), TAKEN)
 def test_every_part_that_is_taken_away_is_in_the_audit_with_its_rule(case: str, rule: str, words: str) -> None:
     removed = audit((FIXTURES / f"{case}.html").read_bytes(), URL)
     assert any(name == rule and words in text for name, _, text in removed), removed
+
+
+def test_every_rule_has_a_fixture_that_taught_it() -> None:
+    assert {rule for rule, _, _ in RULES} <= {rule for _, rule, _ in TAKEN}
 
 
 def test_the_audit_counts_the_characters_that_a_rule_took() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import AsyncIterator
 
 import pytest
@@ -15,7 +16,10 @@ from retrieval.render import ARGUMENTS, Renderer, chromium, missing
 from tests.retrieval.crawling import WORDS, crawled, held, page
 from tests.standins.site import Answer, Site
 
-needs_browser = pytest.mark.skipif(bool(missing()), reason="no Chromium, or playwright is not installed")
+REQUIRED = os.environ.get("BROWSER_TESTS") == "required"
+needs_browser = pytest.mark.skipif(
+    bool(missing()) and not REQUIRED, reason="no Chromium, or playwright is not installed"
+)
 SHELL = """<html lang=en><head><title>Prices</title></head><body><div id=root></div><script>
 const add = text => { document.getElementById("root").innerHTML += "<main><h1>Prices</h1><p>" + text + "</p></main>" }
 fetch("/api/prices.json").then(answer => answer.json()).then(data => add(data.text))
