@@ -30,8 +30,7 @@ class Document:
     """A page as Markdown.
 
     `links` are absolute addresses found in the content and its frame, for the crawl. `pages` are the character offsets
-    at which the pages of a paged document begin. `notes` tell the owner what could not be read. `noindex` and
-    `nofollow` are the page's own wish to stay out.
+    at which the pages of a paged document begin. `notes` tell the owner what could not be read.
     """
 
     url: str
@@ -41,8 +40,6 @@ class Document:
     links: tuple[str, ...] = ()
     canonical: str = ""
     pages: tuple[int, ...] = ()
-    noindex: bool = False
-    nofollow: bool = False
     id: str = ""
     """The id of an imported document; empty: made from the address."""
     frame_facts: tuple[str, ...] | None = None

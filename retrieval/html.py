@@ -1,4 +1,4 @@
-"""An HTML page as a document: charset, title, language, links, the wishes of its robots tags, and its Markdown."""
+"""An HTML page as a document: charset, title, language, links, and its Markdown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
     """The page's content as Markdown."""
     tree = LexborHTMLParser(decode(body, content_type))
     base = _base(tree, url)
-    title, links, robots = _title(tree), _links(tree, base), set(re.split(r"[\s,]+", _meta(tree, "robots").lower()))
+    title, links = _title(tree), _links(tree, base)
     canonical = _head(tree).css_first("link[rel=canonical]")
     declared = (tree.root.attributes.get("lang") or "") if tree.root is not None else ""
     content = read(tree, url)
@@ -39,8 +39,6 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
         language=detect(plain(markdown[:4500]), hint=declared),
         links=links,
         canonical=joined(base, canonical.attributes.get("href") or "") if canonical is not None else "",
-        noindex=bool(robots & {"noindex", "none"}),
-        nofollow=bool(robots & {"nofollow", "none"}),
         frame_facts=content.frame_facts,
     )
 

@@ -83,7 +83,6 @@ def prepared(page: Page, *, images: bool, source_url: bool) -> Prepared:
     document, problem = _converted(page, images=images, source_url=source_url)
     if document is None:
         return Prepared(signs, problem=problem)
-    signs = replace(signs, noindex=signs.noindex or document.noindex, nofollow=signs.nofollow or document.nofollow)
     few = len(document.markdown.split()) < LITTLE
     if html and few and signs.scripted:
         told = _from_data(page, document, images=images, source_url=source_url)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from retrieval.address import joined
+from retrieval.charset import decode
 from retrieval.robots import AGENT
 
 LONGEST_REFRESH = 5.0
@@ -44,7 +45,7 @@ class Signs:
 
 def read_signs(url: str, body: bytes, header: str) -> Signs:
     """The signs of an HTML page; `header` is its X-Robots-Tag, which speaks for any kind of page."""
-    text = body[:MOST_BYTES].decode("utf-8", errors="replace")
+    text = decode(body[:MOST_BYTES])
     plain = _without(ASIDE, text)
     metas = [_attributes(tag) for tag in META.findall(plain)]
     wishes = _header(header)

@@ -60,22 +60,6 @@ def test_links_are_absolute_once_each_and_without_those_that_must_not_be_followe
     assert converted(page).links == ("https://boats.example/a", "https://boats.example/info/b.html")
 
 
-@pytest.mark.parametrize(
-    ("content", "noindex", "nofollow"),
-    [
-        ("noindex", True, False),
-        ("NOINDEX, nofollow", True, True),
-        ("none", True, True),
-        ("noarchive, none", True, True),
-        ("nofollow", False, True),
-        ("index, follow, max-image-preview:large", False, False),
-    ],
-)
-def test_a_pages_wish_to_stay_out_is_read(content: str, noindex: bool, nofollow: bool) -> None:
-    document = converted(f'<head><meta name="ROBOTS" content="{content}"></head><main>Text</main>')
-    assert (document.noindex, document.nofollow) == (noindex, nofollow)
-
-
 def test_the_canonical_address_is_absolute() -> None:
     assert (
         converted('<head><link rel="canonical" href="/x"></head><main>T</main>').canonical == "https://boats.example/x"

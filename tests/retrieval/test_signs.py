@@ -94,3 +94,21 @@ def test_texts_of_one_kind_of_character_are_compared_in_one_pass(piece: str) -> 
     text = piece * (300_000 // len(piece))
     changed_facts(text, f"{text}!")
     assert bag(text) == bag(text)
+
+
+@pytest.mark.parametrize(
+    ("content", "noindex", "nofollow"),
+    [
+        ("noindex", True, False),
+        ("NOINDEX, nofollow", True, True),
+        ("none", True, True),
+        ("noarchive, none", True, True),
+        ("nofollow", False, True),
+        ("index, follow, max-image-preview:large", False, False),
+    ],
+)
+def test_a_pages_wish_to_stay_out_is_read(content: str, noindex: bool, nofollow: bool) -> None:
+    page = f'<head><meta name="ROBOTS" content="{content}"></head><main>Text</main>'
+    for body in (page.encode(), f"\ufeff{page}".encode("utf-16-le")):
+        signs = read_signs("https://boats.example/", body, "")
+        assert (signs.noindex, signs.nofollow) == (noindex, nofollow)
