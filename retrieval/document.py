@@ -48,13 +48,28 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Parent:
+    """The larger piece around a chunk that is small: what a hit shows. `id` is the database's, nought before it has one."""
+
+    text: str
+    tokens: int
+    page: int | None = None
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a document about one subject; `tokens` counts its text, `page` is from 1 in a paged document."""
+    """A piece of a document about one subject; `tokens` counts its text, `page` is from 1 in a paged document.
+
+    `context` says where in its document it stands: it is searched with the text, never shown.
+    """
 
     text: str
     heading_path: tuple[str, ...] = ()
     tokens: int = 0
     page: int | None = None
+    parent: Parent | None = None
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +99,9 @@ class Hit:
     page: int | None = None
     coverage: float = 0.0
     relevance: Relevance = "MEDIUM"
+    parent: Parent | None = None
+    rerank: float | None = None
+    """A cross-encoder's score, on the scale of a logit; `relevance` is read off it where there is one."""
 
 
 @dataclass(frozen=True, slots=True)

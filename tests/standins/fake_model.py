@@ -44,6 +44,8 @@ SILENT = Fault("silent")
 HANG = Fault("hang")
 HANG_AT_ONCE = Fault("hang", pieces=0)
 CUT = Fault("cut")
+FULL = Fault("full")
+"""The answer is longer than the tokens that it may have."""
 MALFORMED = Fault("malformed")
 SECRET_WORDS = "internal: shard 7 exploded"
 
@@ -113,9 +115,9 @@ class FakeModel:
             await asyncio.sleep(self.pause)
             delta = {"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": None}
             await _frame(answer, _named(body, "chat.completion.chunk") | {"choices": [delta]})
-        if fault:
+        if fault and fault.kind != "full":
             return await self._broken(request, answer, fault)
-        end = {"index": 0, "delta": {}, "finish_reason": "stop"}
+        end = {"index": 0, "delta": {}, "finish_reason": "length" if fault else "stop"}
         await _frame(answer, _named(body, "chat.completion.chunk") | {"choices": [end]})
         if body.get("stream_options", {}).get("include_usage"):
             usage = {"choices": [], "usage": _usage(body, text)}
