@@ -31,6 +31,8 @@ LETTERS = {
     "pl": "ąćęłńśźż",
     "tr": "ğışİ",
 }
+VOTING = ("en", "de", "es", "fr", "it", "pt", "nl")
+"""Languages whose little words are long enough lists to decide by themselves."""
 NO_LANGUAGE = "zxx"
 WORD = re.compile(r"[^\W\d_]+")
 LONG = 60
@@ -91,7 +93,7 @@ def _short(sample: str, hint: str, among: Collection[str]) -> str:
 
 def _votes(sample: str, words: list[str]) -> dict[str, float]:
     counts = Counter(words)
-    votes = {code: float(sum(counts[word] for word in counts.keys() & little)) for code, little in STOPWORDS.items()}
+    votes = {code: float(sum(counts[word] for word in counts.keys() & STOPWORDS[code])) for code in VOTING}
     for code, letters in () if sample.isascii() else LETTERS.items():
         if code in votes and any(letter in sample for letter in letters):
             votes[code] += 0.6
