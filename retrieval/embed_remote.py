@@ -24,7 +24,7 @@ class RemoteEmbedder:
         self.scale = 1.0
         self._client = client
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
         """In batches; the dimension is what the server answers."""
         parts = [texts[i : i + REMOTE_BATCH] for i in range(0, len(texts), REMOTE_BATCH)]
         found = [await self._batch(part) for part in parts]

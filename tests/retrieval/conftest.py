@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from retrieval.bundled import MODEL
 from retrieval.db import Database
 from retrieval.embed import LocalEmbedder
 from retrieval.fetch import Fetcher
@@ -53,7 +54,7 @@ async def fetcher() -> AsyncIterator[Fetcher]:
 def local_embedder() -> Iterator[LocalEmbedder]:
     """The bundled model, loaded once."""
     with ThreadPoolExecutor(1) as thread:
-        yield LocalEmbedder(thread)
+        yield LocalEmbedder(MODEL, thread, thread)
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ class HashingEmbedder:
         self.scale = 1.0
         self.asked: list[str] = []
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
         self.asked += texts
         rows = np.array([_vector(text) for text in texts], np.float32).reshape(len(texts), DIMENSION)
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
