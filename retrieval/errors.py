@@ -6,6 +6,10 @@ RetrievalError            a sentence: what, where, what to do
 ├── RenderError           a browser couldn't show a page
 ├── ConvertError          content couldn't become Markdown (encrypted, scanned, unknown kind)
 ├── EmbedError            the embedding server failed (permanent, retry_after)
+├── DimensionError        a vector comes from another model than those in the index
+├── WriteError            a model couldn't write what it was asked for (timeout, server, cut off)
+├── RerankError           a cross-encoder can't be loaded, reached or run
+├── FilterError           a search's filter can't be read (a day that is none)
 └── DatabaseError         a database can't be opened or is newer than this program
 """
 
@@ -52,5 +56,21 @@ class EmbedError(RetrievalError):
         self.retry_after = retry_after
 
 
+class DimensionError(RetrievalError):
+    """A vector comes from another model than those in the index: their lengths differ."""
+
+
+class RerankError(RetrievalError):
+    """A cross-encoder can't be loaded, reached or run."""
+
+
+class FilterError(RetrievalError):
+    """A search's filter can't be read."""
+
+
 class DatabaseError(RetrievalError):
     """A database can't be opened, or is newer than this program."""
+
+
+class WriteError(RetrievalError):
+    """A model couldn't write what it was asked for."""
