@@ -2,257 +2,187 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from retrieval.analyse import Term, match_query, words
+from retrieval.analyse import Term
 from retrieval.db import Database, Row, Tx, now
-from retrieval.document import Chunk, Document
-from retrieval.embed import Embedder, Vectors
-from retrieval.plain import plain
+from retrieval.document import Chunk
+from retrieval.embed import Embedder
+from retrieval.meaning import Earlier, Meaning, embedded, no_earlier
+from retrieval.postings import Postings, Words
+from retrieval.replace import Entry, drop, path_of, put, put_contexts
 from retrieval.spelling import Speller
-from retrieval.vectors import Matrix
+from retrieval.vectors import NOTHING, Nearest
 
-WEIGHTS = "3.0, 2.0, 1.0"
-"""BM25's column weights: title, headings, text."""
-MOST_KEYWORD_HITS = 5000
-BATCH = 64
-"""Chunks embedded at once when a model has changed; each batch is committed."""
+__all__ = ["Entry", "Index"]
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A document on its way into the index, with what the crawl knows of its page."""
-
-    source_id: str
-    document: Document
-    content_hash: str
-    chunks: Sequence[Chunk]
-    etag: str = ""
-    last_modified: str = ""
+SHARE = 0.02
+"""Share of the documents from which a language counts as one of the corpus."""
+MOST_LANGUAGES = 4
+LOOKED = 1.0
+"""Seconds between two looks at what another process may have written."""
+SETTLED, PATIENCE = 3.0, 60.0
+"""Seconds without a change after which it is read; seconds after which it is read though changes go on."""
 
 
 class Index:
     """Both legs over one knowledge database. `load` fills what is kept in memory."""
 
-    def __init__(self, db: Database, embedder: Embedder | None) -> None:
+    def __init__(self, db: Database, embedder: Embedder | None, earlier: Earlier = no_earlier) -> None:
         self.db = db
-        self.embedder = embedder
         self.languages: list[str] = []
-        self._matrix = Matrix(embedder.dimension if embedder else 0)
-        self._frequency: dict[str, int] = {}
-        self._chunks = 0
+        self.postings = Postings(db)
+        self.meaning = Meaning(db, embedder, earlier)
         self.speller = Speller({})
+        self._generation = self._noticed = -1
+        self._looked_at = self._noticed_at = self._loaded_at = 0.0
 
     def __len__(self) -> int:
-        return self._chunks
+        return self.postings.chunks
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors of texts; None in keyword mode."""
+        return self.meaning.embedder
 
     async def load(self) -> None:
-        """Read vectors and word frequencies; vectors of another model are left out until they are made anew."""
-        if self.embedder:
-            rows = await self.db.read(
-                "SELECT chunk_id, vector FROM embeddings WHERE model = $1 ORDER BY chunk_id",
-                self.embedder.name,
-            )
-            if rows:
-                vectors = np.frombuffer(b"".join(row["vector"] for row in rows), np.float32).reshape(len(rows), -1)
-                self._matrix = Matrix(vectors.shape[1])
-                self._matrix.replace((), [row["chunk_id"] for row in rows], vectors)
+        """Read vectors and word frequencies."""
+        self._generation = self._noticed = await self._stored_generation()
+        self._loaded_at = time.monotonic()
+        await self.meaning.load()
         await self.refresh()
 
     async def refresh(self) -> None:
-        """Count words and languages anew, after documents changed."""
-        rows = await self.db.read("SELECT term, doc FROM chunk_vocabulary")
-        self._frequency = {row["term"]: row["doc"] for row in rows}
-        self.speller = Speller(self._frequency)
-        count = await self.db.one("SELECT count(*) AS n FROM chunks")
-        self._chunks = count["n"] if count else 0
+        """Count words and languages anew, after documents changed; a large matrix is put in order, beside the searches."""
+        await self.postings.refresh()
         rows = await self.db.read(
-            "SELECT language, count(*) AS n FROM documents WHERE tombstoned_at IS NULL GROUP BY language ORDER BY n DESC LIMIT 4"
+            "SELECT language, count(*) AS n FROM documents WHERE tombstoned_at IS NULL GROUP BY language ORDER BY n DESC"
         )
-        self.languages = [row["language"] for row in rows]
+        least = SHARE * sum(row["n"] for row in rows)
+        self.languages = [row["language"] for row in rows if row["n"] >= least][:MOST_LANGUAGES]
+        self.speller = Speller(self.postings.frequency, self.languages)
+        await self.meaning.tidy()
+
+    async def follow(self) -> bool:
+        """Read what another process has written, once it is done or after a minute; whether that was so.
+
+        It costs one look at the database a second at most.
+        """
+        moment = time.monotonic()
+        if moment - self._looked_at < LOOKED:
+            return False
+        self._looked_at = moment
+        stored = await self._stored_generation()
+        if stored == self._generation:
+            return False
+        if stored != self._noticed:
+            self._noticed, self._noticed_at = stored, moment
+        if moment - self._noticed_at < SETTLED and moment - self._loaded_at < PATIENCE:
+            return False
+        await self.load()
+        return True
+
+    async def _stored_generation(self) -> int:
+        row = await self.db.one("SELECT number FROM generation")
+        return int(row["number"]) if row else 0
+
+    async def _raised(self, tx: Tx) -> int:
+        """Tell other processes of a change; how many of them there were besides this one's."""
+        rows = await tx.run("UPDATE generation SET number = number + 1 RETURNING number")
+        return int(rows[0]["number"]) - 1 - self._generation
+
+    def _told(self, others: int) -> None:
+        """This process knows its own change; when there were others' too, it still has to read those."""
+        if not others:
+            self._generation += 1
 
     async def replace(self, entry: Entry) -> str:
-        """Old chunks of the document out, new ones in; returns the document's id. Vectors of unchanged texts are kept."""
+        """The document's chunks as they are now; returns its id. Unchanged ones keep their ids, unchanged texts their vectors."""
+        entry = replace(entry, chunks=await self._with_contexts(entry))
         document = entry.document
-        texts = [_embedded(document.title, chunk) for chunk in entry.chunks]
-        hashes = [_hash(text) for text in texts]
-        vectors = await self._vectors(document.url, texts, hashes)
+        texts = [embedded(document.title, chunk) for chunk in entry.chunks]
+        made = await self.meaning.of(document.url, document.language, texts)
         async with self.db.write() as tx:
-            document_id = await _put_document(tx, entry)
-            old = await _drop_chunks(tx, document_id)
-            first = (await tx.run("SELECT coalesce(max(id), 0) + 1 AS id FROM chunks"))[0]["id"]
-            ids = list(range(first, first + len(entry.chunks)))
-            await _put_chunks(tx, document_id, document, entry.chunks, ids)
-            if self.embedder and len(ids):
-                await self._put_vectors(tx, ids, hashes, vectors)
-        self._matrix.replace(old, ids if self.embedder else (), vectors)
-        return document_id
+            done = await put(tx, entry)
+            new = await self.meaning.put(tx, done.ids, made)
+            others = await self._raised(tx)
+        self._told(others)
+        self.meaning.changed(done.gone, [done.ids[at] for at in new], made.vectors[new] if new else made.vectors[:0])
+        self.postings.changed()
+        return done.document_id
 
-    async def fill_vectors(self) -> int:
-        """Embed the chunks that have no vector of the current model, from their stored text; how many."""
-        if self.embedder is None:
-            return 0
+    async def _with_contexts(self, entry: Entry) -> list[Chunk]:
+        """The chunks with the contexts that were written for them earlier."""
         rows = await self.db.read(
-            "SELECT c.id, c.heading_path, c.text, d.title FROM chunks c JOIN documents d ON d.id = c.document_id"
-            " WHERE c.id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $1)",
-            self.embedder.name,
+            "SELECT c.heading_path, c.text, c.context FROM chunks c JOIN documents d ON d.id = c.document_id"
+            " WHERE d.url = $1 AND c.context <> ''",
+            entry.document.url,
         )
-        for at in range(0, len(rows), BATCH):
-            await self._fill(rows[at : at + BATCH])
-        return len(rows)
+        known = {(row["heading_path"], row["text"]): row["context"] for row in rows}
+        return [
+            chunk if chunk.context else replace(chunk, context=known.get((path_of(chunk), chunk.text), ""))
+            for chunk in entry.chunks
+        ]
 
-    async def _fill(self, rows: Sequence[Row]) -> None:
-        assert self.embedder is not None
-        texts = [_embedded(row["title"], Chunk(row["text"], tuple(json.loads(row["heading_path"])))) for row in rows]
-        ids = [row["id"] for row in rows]
-        vectors = await self.embedder.embed(texts)
+    async def put_contexts(self, title: str, language: str, chunks: Mapping[int, Chunk]) -> None:
+        """One document's chunks by id, with the contexts that are searched with them from now on."""
+        texts = [embedded(title, chunk) for chunk in chunks.values()]
+        made = await self.meaning.of("", language, texts)
+        places = {chunk_id: at for at, chunk_id in enumerate(chunks)}
         async with self.db.write() as tx:
-            await tx.many("DELETE FROM embeddings WHERE chunk_id = $1", [(i,) for i in ids])
-            await self._put_vectors(tx, ids, [_hash(text) for text in texts], vectors)
-        self._matrix.replace(ids, ids, vectors)
+            ids = await put_contexts(tx, title, language, chunks)
+            still = [places[chunk_id] for chunk_id in ids]
+            await self.meaning.put(tx, ids, made.only(still))
+            others = await self._raised(tx)
+        self._told(others)
+        self.meaning.changed((), ids if self.embedder else (), made.only(still).vectors)
+        self.postings.changed()
 
     async def remove(self, document_id: str) -> None:
         """Tombstone a document: its text stays in the database, its chunks leave the index."""
         async with self.db.write() as tx:
-            old = await _drop_chunks(tx, document_id)
+            old = await drop(tx, document_id)
             await tx.run("UPDATE documents SET tombstoned_at = $2, content_hash = '' WHERE id = $1", document_id, now())
-        self._matrix.replace(old, (), np.empty((0, 0), np.float32))
+            others = await self._raised(tx)
+        self._told(others)
+        self.meaning.changed(old, (), np.empty((0, 0), np.float32))
+        self.postings.changed()
 
-    async def _vectors(self, url: str, texts: Sequence[str], hashes: Sequence[str]) -> Vectors:
-        if self.embedder is None or not texts:
-            return np.empty((0, 0), np.float32)
-        rows = await self.db.read(
-            "SELECT e.text_hash, e.vector FROM embeddings e JOIN chunks c ON c.id = e.chunk_id"
-            " JOIN documents d ON d.id = c.document_id WHERE d.url = $1 AND e.model = $2",
-            url,
-            self.embedder.name,
-        )
-        kept = {row["text_hash"]: np.frombuffer(row["vector"], np.float32) for row in rows}
-        missing = [text for text, key in zip(texts, hashes, strict=True) if key not in kept]
-        made = iter(await self.embedder.embed(missing)) if missing else iter(())
-        return np.stack([kept[key] if key in kept else next(made) for key in hashes])
+    async def words(self, terms: Collection[Term]) -> Words:
+        """What the question's words reach, over the whole index."""
+        return await self.postings.lookup(terms)
 
-    async def _put_vectors(self, tx: Tx, ids: Sequence[int], hashes: Sequence[str], vectors: Vectors) -> None:
-        assert self.embedder is not None
-        rows = zip(ids, hashes, vectors, strict=True)
-        await tx.many(
-            "INSERT INTO embeddings (chunk_id, model, dimension, text_hash, vector) VALUES ($1, $2, $3, $4, $5)",
-            [(i, self.embedder.name, len(vector), key, vector.tobytes()) for i, key, vector in rows],
-        )
-
-    async def keyword(self, terms: Collection[Term]) -> dict[int, float]:
-        """BM25 by chunk id, higher is better, best first."""
-        query = match_query(terms)
-        if not query:
-            return {}
-        rows = await self.db.read(
-            f"SELECT rowid AS id, -bm25(chunk_words, {WEIGHTS}) AS score FROM chunk_words"  # noqa: S608 — constants only
-            " WHERE chunk_words MATCH $1 ORDER BY score DESC, rowid LIMIT $2",
-            query,
-            MOST_KEYWORD_HITS,
-        )
-        return {row["id"]: row["score"] for row in rows}
-
-    async def semantic(self, question: str) -> tuple[NDArray[np.int64], Vectors]:
-        """Every chunk's id and its cosine with the question."""
-        if self.embedder is None or not len(self._matrix):
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        return self._matrix.scores(await self.embedder.embed([question]))
+    async def semantic(self, question: str, most: int, language: str = "") -> Nearest:
+        """The chunks nearest to a question."""
+        vector = await self.meaning.vector(question, language)
+        return NOTHING if vector is None else self.meaning.nearest(vector, most)
 
     async def chunks(self, ids: Sequence[int]) -> dict[int, Row]:
-        """Chunks with their documents and their words, by id; ids that have just gone are left out."""
+        """Chunks with their documents, by id; ids that have just gone are left out."""
         rows = await self.db.read(
             "SELECT c.id, c.document_id, c.heading_path, c.text, c.tokens, c.page, d.url, d.title, d.language, d.fetched_at,"
-            " w.title || ' ' || w.headings || ' ' || w.text AS words"
-            " FROM chunks c JOIN documents d ON d.id = c.document_id JOIN chunk_words w ON w.rowid = c.id"
+            " c.parent_id, p.text AS parent_text, p.tokens AS parent_tokens, p.page AS parent_page"
+            " FROM chunks c JOIN documents d ON d.id = c.document_id"
+            " LEFT JOIN parents p ON p.id = c.parent_id"
             " WHERE c.id IN (SELECT value FROM json_each($1))",
+            json.dumps(list(ids)),
+        )
+        return {row["id"]: row for row in rows}
+
+    async def analysed(self, ids: Sequence[int]) -> dict[int, Row]:
+        """The chunks' words as the keyword leg keeps them: title, headings and text, words in their order."""
+        rows = await self.db.read(
+            "SELECT rowid AS id, title, headings, text FROM chunk_words"
+            " WHERE rowid IN (SELECT value FROM json_each($1))",
             json.dumps(list(ids)),
         )
         return {row["id"]: row for row in rows}
 
     def weight(self, term: Term) -> float:
         """The term's inverse document frequency; a word that the corpus doesn't hold weighs most."""
-        frequency = sum(self._frequency.get(form, 0) for form in term.forms)
-        return math.log(1 + (self._chunks + 1) / (frequency + 0.5))
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _embedded(title: str, chunk: Chunk) -> str:
-    return "\n".join(part for part in (title, " > ".join(chunk.heading_path), plain(chunk.text)) if part)
-
-
-async def _put_document(tx: Tx, entry: Entry) -> str:
-    document = entry.document
-    new_id = document.id or hashlib.sha256(document.url.encode()).hexdigest()[:20]
-    rows = await tx.run(
-        "INSERT INTO documents (id, source_id, url, title, language, markdown, content_hash, markdown_hash, etag,"
-        " last_modified, fetched_at, frame_facts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
-        " ON CONFLICT (url) DO UPDATE SET source_id = $2, title = $4, language = $5, markdown = $6, content_hash = $7,"
-        " markdown_hash = $8, etag = $9, last_modified = $10, fetched_at = $11, frame_facts = $12, missed = 0,"
-        " tombstoned_at = NULL"
-        " RETURNING id",
-        new_id,
-        entry.source_id,
-        document.url,
-        document.title,
-        document.language,
-        document.markdown,
-        entry.content_hash,
-        hashlib.sha256(document.markdown.encode()).hexdigest(),
-        entry.etag,
-        entry.last_modified,
-        now(),
-        "" if document.frame_facts is None else json.dumps(document.frame_facts),
-    )
-    return str(rows[0]["id"])
-
-
-async def _drop_chunks(tx: Tx, document_id: str) -> list[int]:
-    rows = await tx.run("SELECT id FROM chunks WHERE document_id = $1", document_id)
-    await tx.run("DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks WHERE document_id = $1)", document_id)
-    await tx.run("DELETE FROM chunks WHERE document_id = $1", document_id)
-    return [row["id"] for row in rows]
-
-
-async def _put_chunks(
-    tx: Tx, document_id: str, document: Document, chunks: Sequence[Chunk], ids: Sequence[int]
-) -> None:
-    numbered = list(zip(ids, chunks, strict=True))
-    await tx.many(
-        "INSERT INTO chunks (id, document_id, position, heading_path, text, tokens, page) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        [
-            (
-                i,
-                document_id,
-                position,
-                json.dumps(chunk.heading_path, ensure_ascii=False),
-                chunk.text,
-                chunk.tokens,
-                chunk.page,
-            )
-            for position, (i, chunk) in enumerate(numbered)
-        ],
-    )
-    title = " ".join(words(document.title, document.language))
-    await tx.many(
-        "INSERT INTO chunk_words (rowid, title, headings, text) VALUES ($1, $2, $3, $4)",
-        [
-            (
-                i,
-                title,
-                " ".join(words(" ".join(chunk.heading_path), document.language)),
-                " ".join(words(plain(chunk.text), document.language)),
-            )
-            for i, chunk in numbered
-        ],
-    )
+        return self.postings.weight(term)

@@ -26,10 +26,11 @@ from retrieval.prepare import Prepared, Preparer
 from retrieval.settle import CANONICAL, NOINDEX, REDIRECT, TWIN, Settling
 from retrieval.signs import header_signs
 from retrieval.site import Site
-from retrieval.split import split
+from retrieval.splitting import BY_HEADINGS, Splitter, Splitting
 from retrieval.trap import notice
+from retrieval.writer import Writer
 
-RECIPE = "3"
+RECIPE = "4"
 """Raised when converting or splitting changes, so that every page is made anew."""
 
 
@@ -49,8 +50,7 @@ class Source:
     chromium: str = ""
     images: bool = True
     source_url: bool = False
-    chunk_tokens: int = 320
-    overlap: float = 0.12
+    splitting: Splitting = BY_HEADINGS
 
     @property
     def recipe(self) -> str:
@@ -59,8 +59,7 @@ class Source:
             RECIPE,
             self.images,
             self.source_url,
-            self.chunk_tokens,
-            self.overlap,
+            self.splitting.recipe,
             self.respect_noindex,
             self.render,
         )
@@ -68,10 +67,11 @@ class Source:
 
 
 class Crawl:
-    """One run over one source. `accept`: believe what the brake would stop."""
+    """One run over one source. `accept`: believe what the brake would stop. `writer`: a model, where the splitting asks one."""
 
-    def __init__(self, index: Index, source: Source, *, accept: bool = False) -> None:
+    def __init__(self, index: Index, source: Source, *, accept: bool = False, writer: Writer | None = None) -> None:
         self._index = index
+        self._splitter = Splitter(source.splitting, writer)
         self._source = source
         self._accept = accept
         self._journal = Journal(index.db, source.place, source.recipe)
@@ -92,7 +92,7 @@ class Crawl:
         source, journal = self._source, self._journal
         await journal.begin(source.kind, source.knowledge, source.every)
         try:
-            self.embedded = await self._index.fill_vectors()
+            self.embedded = await self._index.meaning.fill()
             await self._site.load()
             complete = await (
                 self._walk(progress)
@@ -177,10 +177,19 @@ class Crawl:
             return Taken(self._links(ready, document))
         document = self._site.without_frame(document)
         entry = Held(url, "", _at(document, url), digest, page.etag, page.last_modified)
+        if self._splitter.writes and await self._is_new(entry.document):
+            await self._splitter.ahead(entry.document)
         async with self._one_by_one:  # so that two twins can't pass each other
             taken = await self._judged(entry)
         canonical = (taken,) if taken.startswith("http") else ()
         return Taken((*self._links(ready, document), *canonical), bag(document.markdown) if taken else None)
+
+    async def _is_new(self, document: Document) -> bool:
+        """Whether no page holds the same text."""
+        digest = hashlib.sha256(document.markdown.encode()).hexdigest()
+        return not await self._index.db.one(
+            "SELECT 1 FROM documents WHERE markdown_hash = $1 AND tombstoned_at IS NULL", digest
+        )
 
     def _links(self, ready: Prepared, document: Document | None) -> tuple[str, ...]:
         return document.links if document and not ready.signs.nofollow else ()
@@ -242,9 +251,9 @@ class Crawl:
     async def _put(self, entry: Held, before: str | None) -> None:
         document = entry.document
         change = await asyncio.to_thread(changed_facts, before, document.markdown) if before is not None else ""
-        notes = "; ".join(document.notes)
+        chunks, failure = await self._splitter.chunks(document)
+        notes = "; ".join(filter(None, (*document.notes, failure)))
         await self._journal.note(entry.url, "added" if before is None else "changed", notes, change, at_once=True)
-        chunks = split(document, chunk_tokens=self._source.chunk_tokens, overlap=self._source.overlap)
         await self._index.replace(
             Entry(self._source.place, document, entry.content_hash, chunks, entry.etag, entry.last_modified)
         )

@@ -18,8 +18,12 @@ from retrieval.index import Entry, Index
 from retrieval.ingest import Crawl, Source
 from retrieval.journal import Report
 from retrieval.language import detect
+from retrieval.meaning import Earlier, no_earlier
+from retrieval.rerank import Guarded, Reranker
 from retrieval.search import Options, search
-from retrieval.split import split
+from retrieval.situate import Announce, Prompts, Situator
+from retrieval.splitting import BY_HEADINGS, Splitter, Splitting
+from retrieval.writer import Writer
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 IMPORTED = Source("import", kind="upload", every="3650d")
@@ -28,25 +32,57 @@ IMPORTED = Source("import", kind="upload", every="3650d")
 class Knowledge:
     """A knowledge database with its index in memory."""
 
-    def __init__(self, db: Database, index: Index, options: Options, calibration: floor.Calibration) -> None:
+    def __init__(
+        self,
+        db: Database,
+        index: Index,
+        options: Options,
+        levels: floor.Levels,
+        splitting: Splitting = BY_HEADINGS,
+        writer: Writer | None = None,
+        prompts: Prompts | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
         self.db = db
         self.index = index
         self.options = options
-        self.calibration = calibration
+        self.levels = levels
+        self.splitting = splitting
+        self.writer = writer
+        self.prompts = prompts
+        self._reranker = Guarded(reranker) if reranker else None
+        self._situating = asyncio.Lock()
 
     @classmethod
     @asynccontextmanager
-    async def opened(cls, path: Path, embedder: Embedder | None, options: Options) -> AsyncIterator[Knowledge]:
-        """The library in a file; it is made when it isn't there."""
+    async def opened(
+        cls,
+        path: Path,
+        embedder: Embedder | None,
+        options: Options,
+        splitting: Splitting = BY_HEADINGS,
+        writer: Writer | None = None,
+        prompts: Prompts | None = None,
+        earlier: Earlier = no_earlier,
+        reranker: Reranker | None = None,
+    ) -> AsyncIterator[Knowledge]:
+        """The library in a file; it is made when it isn't there.
+
+        `splitting` is for documents that come as they are. `writer`: a model, for `subjects`, for `hyde` and `queries`,
+        and, where there are `prompts`, for contexts. `earlier`: embedders of models that were used before, while a new one
+        takes over. `reranker`: a cross-encoder, which orders the first hits.
+        """
         async with Database.opened(path, MIGRATIONS, "retrieval") as db:
-            index = Index(db, None if options.mode == "keyword" else embedder)
+            index = Index(db, None if options.mode == "keyword" else embedder, earlier)
             await index.load()
-            yield cls(db, index, options, await floor.stored(index))
+            yield cls(db, index, options, await floor.stored(index), splitting, writer, prompts, reranker)
 
     async def search(self, question: str, language: str = "", **changes: object) -> Found:
         """The hits for a question that stands alone; `changes` replace options for this search."""
+        if await self.index.follow():
+            self.levels = await floor.stored(self.index)
         options = replace(self.options, **changes) if changes else self.options  # type: ignore[arg-type]
-        return await search(self.index, question, options, self.calibration, language)
+        return await search(self.index, question, options, self.levels, language, self._reranker, self.writer)
 
     def weights(self, question: str, language: str) -> Mapping[Term, float]:
         """The question's terms, corrected, with their weights by rarity."""
@@ -54,14 +90,40 @@ class Knowledge:
         return {term: self.index.weight(term) for term in map(self.index.speller.corrected, found)}
 
     async def crawl(
-        self, source: Source, progress: Callable[[int, int], None] = lambda done, known: None, *, accept: bool = False
+        self,
+        source: Source,
+        progress: Callable[[int, int], None] = lambda done, known: None,
+        *,
+        accept: bool = False,
+        announce: Announce = lambda _: None,
     ) -> Report:
-        """Crawl one source, then measure the floor anew when anything changed; `accept`: without the brake."""
-        crawl = Crawl(self.index, source, accept=accept)
+        """Crawl one source, then measure the floor anew when anything changed; `accept`: without the brake.
+
+        `announce` hears what contexts will cost before the first one is asked for.
+        """
+        crawl = Crawl(self.index, source, accept=accept, writer=self.writer)
         report = await crawl.run(progress)
-        if crawl.embedded or any(report.counts.get(decision) for decision in ("added", "changed", "gone")):
-            self.calibration = await floor.calibrate(self.index)
+        note, written = await self._situate(announce)
+        if written:
+            await self.index.refresh()
+        report = replace(report, note="; ".join(filter(None, (report.note, note))))
+        if crawl.embedded or written or any(report.counts.get(decision) for decision in ("added", "changed", "gone")):
+            self.levels = await floor.calibrate(self.index)
         return report
+
+    async def _situate(self, announce: Announce = lambda _: None) -> tuple[str, int]:
+        """Write the contexts that chunks lack, where they are wanted; a sentence if some can't be, and how many were."""
+        if self.writer is None or self.prompts is None:
+            return "", 0
+        async with self._situating:  # of two crawls at once the second finds nothing left to ask
+            situator = Situator(self.index, self.writer, self.prompts)
+            return await situator.run(announce), situator.written
+
+    async def settle(self) -> None:
+        """What may take a while beside the searches: vectors by a model that is new, then the common words read ahead."""
+        if await self.index.meaning.fill():
+            self.levels = await floor.calibrate(self.index)
+        await self.index.postings.warm()
 
     async def crawl_all(self, sources: Sequence[Source]) -> list[Report]:
         """Several small sources at once, in their order; the floor is measured anew at the end."""
@@ -69,11 +131,13 @@ class Knowledge:
 
         async def one(source: Source) -> Report:
             async with gate:
-                return await Crawl(self.index, source).run()
+                return await Crawl(self.index, source, writer=self.writer).run()
 
         reports = list(await asyncio.gather(*map(one, sources)))
-        if any(report.counts.get(kind) for report in reports for kind in ("added", "changed", "gone")):
-            self.calibration = await floor.calibrate(self.index)
+        note, written = await self._situate()
+        reports[-1:] = [replace(report, note="; ".join(filter(None, (report.note, note)))) for report in reports[-1:]]
+        if written or any(report.counts.get(kind) for report in reports for kind in ("added", "changed", "gone")):
+            self.levels = await floor.calibrate(self.index)
         return reports
 
     async def put(self, documents: Sequence[Document]) -> None:
@@ -85,11 +149,14 @@ class Knowledge:
                 IMPORTED.kind,
                 IMPORTED.every,
             )
+        splitter = Splitter(self.splitting, self.writer)
         for document in documents:
             told = document if document.language else replace(document, language=detect(document.markdown))
-            await self.index.replace(Entry(IMPORTED.place, told, "", split(told)))
+            chunks, _ = await splitter.chunks(told)
+            await self.index.replace(Entry(IMPORTED.place, told, "", chunks))
+        await self._situate()
         await self.index.refresh()
-        self.calibration = await floor.calibrate(self.index)
+        self.levels = await floor.calibrate(self.index)
 
     async def drop_sources(self, ending: str, keep: str) -> None:
         """Take sources whose address ends in `ending` out with all their documents, except `keep`."""

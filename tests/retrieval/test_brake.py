@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrieval.index import Index
+from retrieval.splitting import Splitting
 from tests.retrieval.crawling import WORDS, crawled, held, page, report_of, shop
 from tests.standins.site import Answer, Site
 
@@ -81,7 +82,7 @@ async def test_another_way_of_converting_is_no_fault_of_the_site(index: Index) -
     async with Site(shop()) as site:
         await crawled(index, site)
         site.pages |= shortened(6)
-        report = await report_of(index, site, chunk_tokens=100)
+        report = await report_of(index, site, splitting=Splitting(chunk_tokens=100))
     assert (report.outcome, report.counts["changed"]) == ("complete", 7)
 
 

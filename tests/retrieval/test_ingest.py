@@ -11,6 +11,7 @@ from retrieval.crawl import Limits
 from retrieval.index import Index
 from retrieval.ingest import Crawl, Source
 from retrieval.journal import Report
+from retrieval.splitting import Splitting
 from tests.retrieval.hashing import HashingEmbedder
 from tests.standins.site import Answer, Site
 
@@ -130,7 +131,7 @@ async def test_files_of_a_folder_are_read_and_removed_files_leave(index: Index, 
 
 async def test_another_way_of_splitting_makes_every_page_anew(index: Index, site: Site) -> None:
     await crawled(index, site)
-    report = await Crawl(index, Source(f"{site.url}/", allow_private=True, chunk_tokens=100)).run()
+    report = await Crawl(index, Source(f"{site.url}/", allow_private=True, splitting=Splitting(chunk_tokens=100))).run()
     assert report.counts == {"changed": 6}
 
 

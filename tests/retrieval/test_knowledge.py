@@ -30,9 +30,9 @@ async def test_a_business_is_crawled_asked_and_opened_again(
         assert found.verdict != "nothing"
         assert {hit.url.removeprefix(site.url) for hit in found.hits[:3]} & {"/insurance.html", "/prices.html"}
         assert (await knowledge.search("What is the capital of Mongolia?")).verdict == "nothing"
-        calibration, size = knowledge.calibration, len(knowledge.index)
+        levels, size = knowledge.levels, len(knowledge.index)
     async with Knowledge.opened(path, local_embedder, Options()) as again:
-        assert (again.calibration, len(again.index)) == (calibration, size)
+        assert (again.levels, len(again.index)) == (levels, size)
         later = await again.search("What does the damage waiver cost per day for a kayak?")
         assert [hit.chunk_id for hit in later.hits] == [hit.chunk_id for hit in found.hits]
 

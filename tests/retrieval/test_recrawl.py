@@ -8,7 +8,7 @@ import pytest
 
 from retrieval.db import Database
 from retrieval.document import Document
-from retrieval.floor import Calibration
+from retrieval.floor import Levels
 from retrieval.index import Entry, Index
 from retrieval.ingest import Crawl, Source
 from retrieval.search import Options, search
@@ -86,7 +86,7 @@ async def test_a_chunk_without_a_vector_is_still_found_by_its_words(db: Database
         await Index(db, maker).replace(Entry("test", document, name, split(document)))
     index = Index(db, embedder)
     await index.load()
-    found = await search(index, "lantern", Options(floor=0.0), Calibration())
+    found = await search(index, "lantern", Options(floor=0.0), Levels())
     assert "https://x.example/lantern" in [hit.url for hit in found.hits]
 
 

@@ -12,6 +12,7 @@ from retrieval.db import Database
 from retrieval.index import Index
 from retrieval.ingest import Crawl
 from retrieval.knowledge import MIGRATIONS
+from retrieval.splitting import Splitting
 from tests.retrieval.crawling import WORDS, crawled, held, page, report_of, shop, source_of
 from tests.retrieval.hashing import HashingEmbedder
 from tests.standins.site import Answer, Site
@@ -109,7 +110,7 @@ async def test_settings_that_changed_start_a_new_crawl(index: Index) -> None:
         task = await started(index, site, 3)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        await report_of(index, site, chunk_tokens=100)
+        await report_of(index, site, splitting=Splitting(chunk_tokens=100))
     rows = await index.db.read("SELECT outcome FROM crawls ORDER BY started_at")
     assert [row["outcome"] for row in rows] == ["failed", "complete"]
 
@@ -179,10 +180,10 @@ async def test_another_embedding_model_embeds_unchanged_pages_without_asking_for
     assert {decision for decision, _ in decisions.values()} == {"unchanged"}
     assert len(other.asked) == 7
     assert set(site.statuses) == {304, 404}
-    assert len((await second.semantic("boats"))[0]) == 7
+    assert len(second.meaning) == 7
     again = Index(db, other)
     await again.load()
-    assert len((await again.semantic("boats"))[0]) == 7, "the vectors are in the database"
+    assert len(again.meaning) == 7, "the vectors are in the database"
 
 
 async def test_an_excluded_page_comes_back_when_the_pattern_goes(index: Index) -> None:

@@ -1,0 +1,136 @@
+"""The semantic leg's store: which model is searched, and what another process wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from retrieval.db import Database
+from retrieval.document import Chunk, Document
+from retrieval.embed import Embedder, Vectors
+from retrieval.index import Entry, Index
+from tests.retrieval.hashing import HashingEmbedder
+
+
+def entry(url: str, *texts: str) -> Entry:
+    return Entry("test", Document(url, "", "", "en"), " ".join(texts), [Chunk(text, (), 1) for text in texts])
+
+
+class Watched(HashingEmbedder):
+    """Says, while it embeds pages, which model answers questions meanwhile."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.index: Index | None = None
+        self.serving: list[str] = []
+
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
+        if self.index and not question and self.index.meaning.serving:
+            near = await self.index.semantic("Kayaks.", 1)
+            self.serving.append(f"{self.index.meaning.serving.name} {len(near.ids)}")
+        return await super().embed(texts, language=language, question=question)
+
+
+async def changed(db: Database, new: Watched) -> Index:
+    """An index whose vectors are another model's."""
+    before = Index(db, HashingEmbedder("old"))
+    await before.load()
+    await before.replace(entry("u", "Kayaks.", "Tides."))
+
+    async def earlier(name: str) -> Embedder | None:
+        return HashingEmbedder(name) if name == "old" else None
+
+    index = Index(db, new, earlier)
+    new.index = index
+    await index.load()
+    return index
+
+
+async def models(db: Database) -> set[str]:
+    return {row["model"] for row in await db.read("SELECT DISTINCT model FROM embeddings")}
+
+
+async def test_the_old_vectors_serve_until_every_chunk_has_a_new_one(db: Database) -> None:
+    new = Watched("new")
+    index = await changed(db, new)
+    assert index.meaning.serving
+    assert index.meaning.serving.name == "old"
+    assert await index.meaning.fill() == 2
+    assert new.serving == ["old 1"], "while the new vectors were made, the old ones were searched"
+    assert index.meaning.serving.name == "new"
+    assert len((await index.semantic("Kayaks.", 5)).ids) == 2
+    assert await models(db) == {"new"}
+
+
+async def test_a_page_that_comes_while_a_model_changes_is_embedded_by_the_new_one(db: Database) -> None:
+    index = await changed(db, Watched("new"))
+    await index.replace(entry("v", "Anchors."))
+    assert len(index.meaning) == 2, "the matrix holds one model's vectors only"
+    assert await index.meaning.fill() == 2
+    assert len(index.meaning) == 3
+
+
+async def test_without_the_old_model_words_alone_serve_until_the_new_vectors_are_there(db: Database) -> None:
+    before = Index(db, HashingEmbedder("old"))
+    await before.load()
+    await before.replace(entry("u", "Kayaks."))
+    index = Index(db, HashingEmbedder("new"))
+    await index.load()
+    assert len((await index.semantic("Kayaks.", 5)).ids) == 0
+    await index.meaning.fill()
+    assert len((await index.semantic("Kayaks.", 5)).ids) == 1
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No waiting between two looks, nor for the other process to settle."""
+    monkeypatch.setattr("retrieval.index.LOOKED", 0.0)
+    monkeypatch.setattr("retrieval.index.SETTLED", 0.0)
+
+
+@pytest.mark.usefixtures("patient")
+async def test_what_another_process_wrote_is_found(db: Database) -> None:
+    running, adding = Index(db, HashingEmbedder()), Index(db, HashingEmbedder())
+    await running.load()
+    await adding.load()
+    await adding.replace(entry("u", "Kayaks."))
+    assert await running.follow()
+    assert len(running) == len(running.meaning) == 1
+    assert not await running.follow()
+
+
+@pytest.mark.usefixtures("patient")
+async def test_its_own_changes_are_nothing_to_read_again(db: Database) -> None:
+    index = Index(db, HashingEmbedder())
+    await index.load()
+    document_id = await index.replace(entry("u", "Kayaks."))
+    assert not await index.follow()
+    await index.remove(document_id)
+    assert not await index.follow()
+
+
+@pytest.mark.usefixtures("patient")
+async def test_its_own_change_does_not_hide_another_ones(db: Database) -> None:
+    running, adding = Index(db, HashingEmbedder()), Index(db, HashingEmbedder())
+    await running.load()
+    await adding.load()
+    await adding.replace(entry("u", "Kayaks."))
+    await running.replace(entry("v", "Tides."))
+    assert await running.follow()
+    assert len(running.meaning) == 2
+
+
+async def test_a_change_is_read_only_once_the_other_process_is_done(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrieval.index.LOOKED", 0.0)
+    monkeypatch.setattr("retrieval.index.SETTLED", 3600.0)
+    monkeypatch.setattr("retrieval.index.PATIENCE", 3600.0)
+    running, adding = Index(db, HashingEmbedder()), Index(db, HashingEmbedder())
+    await running.load()
+    await adding.load()
+    await adding.replace(entry("u", "Kayaks."))
+    assert not await running.follow()
+    monkeypatch.setattr("retrieval.index.PATIENCE", 0.0)
+    assert await running.follow(), "but not put off for ever"
