@@ -1,7 +1,8 @@
-"""Fits the floor's coefficients: deviations above off-topic and coverage, against whether a question was answerable.
+"""Fits the floor's coefficients: cosine above off-topic and coverage, against whether a question was answerable.
 
 Uses the example business, and with `--data DIR` every folder in it that holds corpus.jsonl ({"id", "title", "text", "lang"}) and
-questions.jsonl ({"question", "answerable"}). Prints AUROC by set and the coefficients of all together.
+questions.jsonl ({"question", "answerable"}). Prints by set AUROC and how many of the unanswerable are refused where 95 % of the
+answerable are kept, with the coefficients in use, and the coefficients that all sets together would ask for.
 """
 
 from __future__ import annotations
@@ -22,23 +23,25 @@ from bot.rewrite import rewrite
 from bot.session import Memory
 from retrieval.document import Document
 from retrieval.evaluate import Question, read_questions
-from retrieval.floor import HYBRID
+from retrieval.floor import HYBRID, above
 from retrieval.knowledge import Knowledge
-from retrieval.search import FIRST
+from retrieval.language import detect
 
 Features = NDArray[np.float64]
-STEPS, RATE, DECAY = 4000, 0.3, 0.003
+STEPS, DECAY = 100, 0.001
+KEPT = 0.95
 
 
 async def features(knowledge: Knowledge, questions: list[Question]) -> Features:
-    """A row a question: deviations above off-topic, best coverage, answerable."""
+    """A row a question: cosine above off-topic, coverage, answerable."""
     rows = []
     for item in questions:
         memory = [Memory(item.after, item.after, "", datetime.now(UTC))] if item.after else []
-        found = await knowledge.search(await rewrite(item.question, memory, None))
-        above = (found.best["semantic"] - knowledge.calibration.mean) / knowledge.calibration.deviation
-        covered = max((hit.coverage for hit in found.hits[:FIRST]), default=0.0)
-        rows.append((min(above, 6.0), covered, float(item.answerable)))
+        asked = await rewrite(item.question, memory, None)
+        language = detect(asked, among=knowledge.index.languages)
+        best = (await knowledge.search(asked, language, floor=0.0)).best
+        cosine, exact = above(best["semantic"], knowledge.levels.of(language)), best["exact"]
+        rows.append((cosine, best["coverage"], max(exact, 0), min(exact, 0), float(item.answerable)))
     return np.array(rows)
 
 
@@ -61,20 +64,30 @@ async def given(data: Path, folder: Path) -> Features:
         return await features(knowledge, read_questions(data / "questions.jsonl"))
 
 
-def fitted(rows: Features) -> Features:
-    """Logistic regression by gradient descent with weight decay: constant, deviations, coverage."""
-    x, y = np.c_[np.ones(len(rows)), rows[:, :2]], rows[:, 2]
-    weights = np.zeros(3)
+def fitted(sets: list[Features]) -> Features:
+    """Logistic regression by Newton's method, every set and both of its classes weighing the same: five coefficients."""
+    parts = [
+        (rows, np.where(rows[:, -1] == 1, 1 / (rows[:, -1] == 1).sum(), 1 / (rows[:, -1] == 0).sum())) for rows in sets
+    ]
+    rows, weights = np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+    x, y, weights = np.c_[np.ones(len(rows)), rows[:, :-1]], rows[:, -1], weights / weights.sum()
+    found = np.zeros(len(HYBRID))
     for _ in range(STEPS):
-        weights += RATE * (x.T @ (y - 1 / (1 + np.exp(-x @ weights))) / len(y) - DECAY * weights)
-    return weights
+        sure = 1 / (1 + np.exp(-x @ found))
+        slope = x.T @ (weights * (sure - y)) + DECAY * np.r_[0, found[1:]]
+        bend = (x * (weights * sure * (1 - sure))[:, None]).T @ x + DECAY * np.eye(len(HYBRID))
+        found -= np.linalg.solve(bend, slope)
+    return found
 
 
-def auroc(rows: Features, weights: Features) -> float:
-    """The chance that an answerable question is held for likelier than another."""
-    scores = np.c_[np.ones(len(rows)), rows[:, :2]] @ weights
-    yes, no = scores[rows[:, 2] == 1], scores[rows[:, 2] == 0]
-    return float(np.mean(yes[:, None] > no[None, :]) + 0.5 * np.mean(yes[:, None] == no[None, :])) if len(no) else 1.0
+def told(rows: Features) -> str:
+    """AUROC, and the share refused where 95 % are kept, with the coefficients in use."""
+    scores = np.c_[np.ones(len(rows)), rows[:, :-1]] @ np.array(HYBRID)
+    yes, no = scores[rows[:, -1] == 1], scores[rows[:, -1] == 0]
+    auroc = np.mean(yes[:, None] > no[None, :]) + 0.5 * np.mean(yes[:, None] == no[None, :])
+    refused = np.mean(no < np.quantile(yes, 1 - KEPT))
+    now = f"at the default floor {np.mean(yes >= 0):.2f} kept, {np.mean(no < 0):.2f} refused"
+    return f"AUROC {auroc:.3f}  refused at 95 % kept {refused:.2f}  {now}"
 
 
 async def measure(data: Path | None) -> dict[str, Features]:
@@ -93,11 +106,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=None)
     sets = asyncio.run(measure(parser.parse_args().data))
-    for name, rows in sets.items():
-        print(
-            f"{name:20} {len(rows):5} questions  AUROC with the coefficients in use {auroc(rows, np.array(HYBRID)):.3f}"
-        )
-    print("fitted on all:", fitted(np.concatenate(list(sets.values()))).round(2), " in use:", HYBRID)
+    both = {name: rows for name, rows in sets.items() if 0 < rows[:, -1].sum() < len(rows)}
+    for name, rows in both.items():
+        print(f"{name:20} {len(rows):5} questions  {told(rows)}")
+    print("fitted on all:", fitted(list(both.values())).round(2), " in use:", HYBRID)
 
 
 if __name__ == "__main__":

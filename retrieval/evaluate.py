@@ -19,6 +19,10 @@ Search = Callable[[str, str], Awaitable[Found]]
 """Called with the question and the one that it follows, or an empty text."""
 
 
+FLOORS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+KEPT = 0.95
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One line of a question file."""
@@ -117,7 +121,7 @@ def measures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return figures
 
 
-def _floor(known: Sequence[Outcome], unknown: Sequence[Outcome]) -> dict[str, float]:
+def _floor(known: Sequence[Outcome], unknown: Sequence[Outcome]) -> dict[str, Any]:
     kept = sum(outcome.passed for outcome in known)
     wrong = sum(outcome.passed for outcome in unknown)
     pairs = [(a.confidence > b.confidence) + 0.5 * (a.confidence == b.confidence) for a in known for b in unknown]
@@ -128,7 +132,26 @@ def _floor(known: Sequence[Outcome], unknown: Sequence[Outcome]) -> dict[str, fl
         "refused_right": 1 - wrong / len(unknown) if unknown else 0.0,
         "auroc": _mean(pairs),
         "f1": 2 * precision * recall / (precision + recall) if precision + recall else 0.0,
+        "curve": [_at(floor, known, unknown) for floor in FLOORS],
+        "refused_where_95_kept": _refused(known, unknown),
     }
+
+
+def _at(floor: float, known: Sequence[Outcome], unknown: Sequence[Outcome]) -> dict[str, float]:
+    """What another floor would keep and refuse."""
+    return {
+        "floor": floor,
+        "kept": _mean([float(outcome.confidence >= floor) for outcome in known]),
+        "refused": _mean([float(outcome.confidence < floor) for outcome in unknown]),
+    }
+
+
+def _refused(known: Sequence[Outcome], unknown: Sequence[Outcome]) -> float:
+    """The share of the others refused under the highest floor that keeps at least 95 % of the answerable."""
+    if not known:
+        return 0.0
+    least = sorted(outcome.confidence for outcome in known)[math.floor((1 - KEPT) * len(known))]
+    return _mean([float(outcome.confidence < least) for outcome in unknown])
 
 
 def _ndcg(outcome: Outcome) -> float:

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 RRF_K = 60
-KEYWORD_SHARE = 0.3
+KEYWORD_SHARE = 0.35
 IDENTIFIER_SHARE = 0.5
 """The keyword leg's weight where the question carries identifiers, which vectors can't tell apart."""
+FOREIGN_SHARE = 0.15
+"""Its weight where the question is in another language than the pages: only names and numbers are the same there."""
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk in the fused order. `coverage`: the share of the question's words, by rarity, that it holds.
+
+    `rerank`: a cross-encoder's score, which orders in place of the fused one.
+    """
+
+    chunk_id: int
+    score: float
+    coverage: float
+    rerank: float | None = None
 
 
 def rrf(legs: Sequence[Sequence[int]], k: int = RRF_K) -> dict[int, float]:
@@ -20,23 +40,31 @@ def rrf(legs: Sequence[Sequence[int]], k: int = RRF_K) -> dict[int, float]:
     return scores
 
 
-def zscores(scores: Mapping[int, float], size: int) -> tuple[dict[int, float], float]:
-    """Scores as standard deviations from the mean over the whole index of `size` chunks; those not listed count as 0.
+def standard(scores: Numbers, mean: float, deviation: float) -> Numbers:
+    """Scores as standard deviations from the mean over the whole index."""
+    return (scores - mean) / (deviation or 1.0)
 
-    Returns the listed chunks' z-scores and the z-score of a chunk that isn't listed.
+
+def weighted(words: Numbers, coverage: Numbers, vectors: Numbers, *, share: float = KEYWORD_SHARE) -> Numbers:
+    """Score fusion: `share` × coverage × z(keyword) + (1 - share) × z(semantic), each array in the candidates' order.
+
+    `coverage`, 0 to 1, is the share of the question's words that the chunk holds: a chunk that is high by one rare word of
+    many is a weaker witness than one that holds most of them.
     """
-    size = max(size, len(scores), 1)
-    mean = sum(scores.values()) / size
-    variance = sum(score * score for score in scores.values()) / size - mean * mean
-    deviation = math.sqrt(max(variance, 0.0)) or 1.0
-    return {key: (score - mean) / deviation for key, score in scores.items()}, -mean / deviation
+    return share * coverage * words + (1 - share) * vectors
 
 
-def weighted(
-    words: Mapping[int, float], no_word: float, vectors: Mapping[int, float], *, share: float = KEYWORD_SHARE
-) -> dict[int, float]:
-    """Score fusion: `share` × z(keyword) + (1 - share) × z(semantic) for every chunk of `vectors`.
+def joined(orders: Sequence[Sequence[Candidate]], *, by_rank: bool) -> list[Candidate]:
+    """The candidates of several questions in one order: by the best of their scores, or by reciprocal ranks; ties by id.
 
-    `vectors` holds the z-scores of all candidates of both legs, `no_word` that of a chunk without any of the words.
+    Ranks are for scores that can't be compared from question to question, as those of BM25 can't.
     """
-    return {key: share * words.get(key, no_word) + (1 - share) * score for key, score in vectors.items()}
+    if len(orders) == 1:
+        return list(orders[0])
+    ranks = rrf([[candidate.chunk_id for candidate in order] for order in orders])
+    best: dict[int, Candidate] = {}
+    for candidate in (candidate for order in orders for candidate in order):
+        first = best.setdefault(candidate.chunk_id, candidate)
+        score = ranks[candidate.chunk_id] if by_rank else max(first.score, candidate.score)
+        best[candidate.chunk_id] = replace(first, score=score)
+    return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.chunk_id))

@@ -1,11 +1,12 @@
-"""A question to hits: both legs, each leg's own cut-off, fusion, the floor, and packing into the budget."""
+"""A question to hits: both legs at once, each leg's own cut-off, fusion, the floor, and packing into the budget."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -13,108 +14,212 @@ import numpy as np
 from retrieval.analyse import Term, terms
 from retrieval.db import Row
 from retrieval.document import Found, Hit, Leg, Relevance
-from retrieval.floor import Calibration, confidence, verdict
-from retrieval.fuse import IDENTIFIER_SHARE, KEYWORD_SHARE, rrf, weighted, zscores
+from retrieval.expand import expanded, parent_of
+from retrieval.filters import EVERYTHING, Filter, chosen
+from retrieval.floor import Levels, Signs, confidence, verdict
+from retrieval.fuse import (
+    FOREIGN_SHARE,
+    IDENTIFIER_SHARE,
+    KEYWORD_SHARE,
+    RRF_K,
+    Candidate,
+    joined,
+    rrf,
+    standard,
+    weighted,
+)
 from retrieval.index import Index
 from retrieval.language import detect
+from retrieval.light import Question, lightly
+from retrieval.postings import Words, among
+from retrieval.rerank import Guarded, relevance, reranked
+from retrieval.spread import spread
+from retrieval.vectors import NOTHING, Nearest
+from retrieval.widen import toward, widened
+from retrieval.writer import Writer
 
 Mode = Literal["hybrid", "semantic", "keyword"]
 CANDIDATES = 50
+FEW_RANKS = 4
+FEW = 20
+"""Of them, how many are read at least."""
 FIRST = 5
 """How many of the first hits may cover the question's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to search. `threshold`: least cosine, and least share of the best BM25. `floor`: least confidence."""
+    """How to search.
+
+    `threshold`: least cosine, and least share of the best BM25. `floor`: least confidence. `per_page`: most of one document's
+    hits while others are left. `light`: whether the words of the first candidates order them anew. `hyde`, `queries`: what a
+    model adds to search with (`widen`).
+    """
 
     mode: Mode = "hybrid"
     fusion: Literal["zscore", "rrf"] = "zscore"
     threshold: float = 0.3
     floor: float = 0.5
     k: int = 10
+    per_page: int = 3
+    light: bool = True
+    filter: Filter = EVERYTHING
+    hyde: bool = False
+    queries: int = 1
+
+    @property
+    def by_rank(self) -> bool:
+        """Whether the scores of one question can't be compared with those of another."""
+        return self.mode == "keyword" or (self.mode == "hybrid" and self.fusion == "rrf")
 
 
 @dataclass(frozen=True, slots=True)
 class Legs:
-    """Each leg's list after its own cut-off, best first, with raw scores; and all chunks' cosines for fusion."""
+    """Each leg's list after its own cut-off, best first, with raw scores; and what fusion needs of the whole index."""
 
     keyword: dict[int, float]
     semantic: dict[int, float]
-    every_keyword: dict[int, float]
-    ids: np.ndarray[tuple[int], np.dtype[np.int64]]
-    cosines: np.ndarray[tuple[int], np.dtype[np.float32]]
+    words: Words
+    near: Nearest
+    cosines: Mapping[int, float]
+    """Of every candidate that has a vector."""
+    plain: float
+    """The best cosine of the question itself, whatever was searched with."""
 
     @property
-    def best_cosine(self) -> float:
-        """The highest raw cosine of all chunks; 0 without vectors."""
-        return float(self.cosines.max()) if len(self.cosines) else 0.0
+    def best(self) -> dict[str, float]:
+        """The highest raw score of each leg; 0 where it found nothing."""
+        return {
+            "semantic": self.plain,
+            "keyword": float(self.words.scores.max()) if len(self.words.scores) else 0.0,
+        }
 
 
-async def search(index: Index, question: str, options: Options, calibration: Calibration, language: str = "") -> Found:
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One question's way through both legs and fusion."""
+
+    terms: Sequence[Term]
+    legs: Legs
+    order: list[Candidate]
+
+
+async def search(
+    index: Index,
+    question: str,
+    options: Options,
+    levels: Levels,
+    language: str = "",
+    reranker: Guarded | None = None,
+    writer: Writer | None = None,
+) -> Found:
     """The hits for a question that stands alone, best first, with a verdict."""
     began = time.perf_counter()
     language = language or detect(question, among=index.languages)
-    asked = [index.speller.corrected(term) for term in terms(question, language, index.languages)]
-    legs = await _legs(index, question, asked, options)
-    order = _fused(legs, asked, options)[: options.k]
-    rows = await index.chunks([chunk_id for chunk_id, _ in order])
-    weights = {term: index.weight(term) for term in asked}
-    ranks = _ranked(legs.semantic), _ranked(legs.keyword)
-    hits = [_hit(rows[i], score, ranks, weights) for i, score in order if i in rows]
-    sure = (
-        confidence(options.mode, legs.best_cosine, [hit.coverage for hit in hits[:FIRST]], calibration) if hits else 0.0
-    )
+    hyde = options.hyde and options.mode != "keyword"
+    wider = await widened(writer, question, hyde=hyde, queries=options.queries)
+    searched = await _searched(index, question, language, options, wider.answer)
+    others = [await _searched(index, query, language, options) for query in wider.queries]
+    legs, order = searched.legs, searched.order
+    if others:
+        order = _covered(legs.words, joined([order, *(one.order for one in others)], by_rank=options.by_rank))
+    most = max(2 * options.k, CANDIDATES if reranker is not None else FEW)
+    rows = await index.chunks([candidate.chunk_id for candidate in order[:most]])
+    signs = _signs(legs, order)
+    if options.light:
+        unit = _unit(legs, options, several=bool(others))
+        order = await lightly(index, Question.of(index, question, searched.terms), order, rows, unit)
+    if reranker is not None:
+        order = await reranked(reranker, question, order, rows)
+    ranks = _ranks([one.legs for one in (*others, searched)])
+    found = (_hit(rows[candidate.chunk_id], candidate, ranks) for candidate in order if candidate.chunk_id in rows)
+    hits = spread(expanded(found), options.k, options.per_page)
+    sure = confidence(options.mode, signs, levels.of(language)) if hits else 0.0
     return Found(
         question=question,
         hits=tuple(hits),
-        verdict=verdict(sure, options.floor),
+        verdict=verdict(sure, options.floor, signs.exact),
         confidence=sure,
         floor=options.floor,
         mode=options.mode,
         elapsed_ms=(time.perf_counter() - began) * 1000,
-        best={"semantic": legs.best_cosine, "keyword": max(legs.every_keyword.values(), default=0.0)},
+        best=legs.best | {"coverage": signs.coverage, "exact": signs.exact},
     )
 
 
-async def _legs(index: Index, question: str, asked: Sequence[Term], options: Options) -> Legs:
-    none = np.empty(0, np.int64), np.empty(0, np.float32)
-    every = {} if options.mode == "semantic" else await index.keyword(asked)
-    ids, cosines = none if options.mode == "keyword" else await index.semantic(question)
-    least = options.threshold * max(every.values(), default=0.0)
-    keyword = {i: score for i, score in list(every.items())[:CANDIDATES] if score >= least}
-    cut_off = options.threshold * (index.embedder.scale if index.embedder else 1.0)
-    best = np.argsort(-cosines, kind="stable")[:CANDIDATES]
-    semantic = {int(ids[at]): float(cosines[at]) for at in best if cosines[at] >= cut_off}
-    return Legs(keyword, semantic, every, ids, cosines)
+async def _searched(index: Index, question: str, language: str, options: Options, answer: str = "") -> Searched:
+    foreign = bool(index.languages) and language not in index.languages
+    asked = [index.speller.corrected(term) for term in terms(question, language, index.languages)]
+    legs = await _legs(index, question, language, asked, options, answer)
+    return Searched(asked, legs, _fused(legs, asked, options, foreign=foreign))
 
 
-def _fused(legs: Legs, asked: Sequence[Term], options: Options) -> list[tuple[int, float]]:
-    if options.mode == "hybrid" and options.fusion == "zscore" and len(legs.cosines):
-        scores = _zscore(legs, asked)
-    elif options.mode == "hybrid":
-        scores = rrf([list(legs.keyword), list(legs.semantic)])
+async def _legs(
+    index: Index, question: str, language: str, asked: Sequence[Term], options: Options, answer: str = ""
+) -> Legs:
+    """Both at once: while a thread makes the question's vector, the words are looked up. `answer`: an imagined one."""
+    words, vector, allowed = await asyncio.gather(
+        index.words(() if options.mode == "semantic" else asked),
+        _nothing() if options.mode == "keyword" else index.meaning.vector(question, language),
+        chosen(index.db, options.filter) if options.filter else _nothing(),
+    )
+    words = words if allowed is None else words.only(allowed)
+    by_words = words.best(CANDIDATES)
+    least = options.threshold * max(by_words.values(), default=0.0)
+    keyword = {chunk_id: score for chunk_id, score in by_words.items() if score >= least}
+    if vector is None:
+        return Legs(keyword, {}, words, NOTHING, {}, 0.0)
+    moved = await toward(index, vector, answer, language)
+    near = index.meaning.nearest(moved, CANDIDATES, allowed)
+    alone = index.meaning.nearest(vector, 1, allowed) if answer else near
+    cut_off = options.threshold * (index.meaning.serving.scale if index.meaning.serving else 1.0)
+    found = dict(zip(near.ids.tolist(), near.cosines.tolist(), strict=True))
+    semantic = {chunk_id: cosine for chunk_id, cosine in found.items() if cosine >= cut_off}
+    others = np.fromiter((chunk_id for chunk_id in keyword if chunk_id not in found), np.int64)
+    plain = float(alone.cosines[0]) if len(alone.cosines) else 0.0
+    return Legs(keyword, semantic, words, near, found | index.meaning.cosines(moved, others), plain)
+
+
+async def _nothing() -> None:
+    return None
+
+
+def _fused(legs: Legs, asked: Sequence[Term], options: Options, *, foreign: bool) -> list[Candidate]:
+    """The candidates of both legs in order, ties by id."""
+    ids = np.array(sorted(legs.keyword.keys() | legs.semantic.keys()), np.int64)
+    coverage = legs.words.coverage(ids)
+    if options.mode == "hybrid" and options.fusion == "zscore" and len(legs.near.ids):
+        words = standard(legs.words.of(ids), legs.words.mean, legs.words.deviation)
+        unknown = legs.near.mean  # a chunk that has no vector yet counts as average
+        cosines = np.array([legs.cosines.get(int(chunk_id), unknown) for chunk_id in ids])
+        meaning = standard(cosines, legs.near.mean, legs.near.deviation)
+        if foreign:  # only its names and numbers can be held
+            scores = weighted(words, np.ones(len(ids)), meaning, share=FOREIGN_SHARE)
+        else:
+            identified = any(term.identifier for term in asked)
+            share = IDENTIFIER_SHARE if identified else KEYWORD_SHARE
+            scores = weighted(words, coverage, meaning, share=share)
     else:
-        scores = legs.keyword or legs.semantic
-    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        lists = [list(legs.keyword), list(legs.semantic)]
+        only = legs.keyword or legs.semantic
+        by_id = rrf(lists) if options.mode == "hybrid" else only
+        scores = np.array([by_id[int(chunk_id)] for chunk_id in ids])
+    order = np.lexsort((ids, -scores))
+    return [Candidate(int(ids[at]), float(scores[at]), float(coverage[at])) for at in order]
 
 
-def _zscore(legs: Legs, asked: Sequence[Term]) -> dict[int, float]:
-    words, no_word = zscores(legs.every_keyword, len(legs.cosines))
-    mean, deviation = float(legs.cosines.mean()), float(legs.cosines.std()) or 1.0
-    candidates = legs.keyword.keys() | legs.semantic.keys()
-    chosen = np.isin(legs.ids, list(candidates))
-    values = (legs.cosines[chosen] - mean) / deviation
-    vectors = dict.fromkeys(candidates, 0.0)  # a chunk that has no vector yet counts as average
-    vectors |= {int(i): float(value) for i, value in zip(legs.ids[chosen], values, strict=True)}
-    share = IDENTIFIER_SHARE if any(term.identifier for term in asked) else KEYWORD_SHARE
-    return weighted(words, no_word, vectors, share=share)
+def _signs(legs: Legs, order: Sequence[Candidate]) -> Signs:
+    """What the floor reads off the raw scores and the words of the first hits."""
+    first = np.array([candidate.chunk_id for candidate in order[:FIRST]], np.int64)
+    codes = [ids for term, ids in legs.words.held.items() if term.code]
+    held = [among(first, ids) for ids in codes]
+    exact = -1 if any(not len(ids) for ids in codes) else int(bool(held) and bool(np.all(held, axis=0).any()))
+    covered = max((candidate.coverage for candidate in order[:FIRST]), default=0.0)
+    return Signs(legs.best["semantic"], covered, exact)
 
 
-def _hit(
-    row: Row, score: float, ranks: tuple[Mapping[int, Leg], Mapping[int, Leg]], weights: Mapping[Term, float]
-) -> Hit:
-    covered = _coverage(set(row["words"].split()), weights)
+def _hit(row: Row, candidate: Candidate, ranks: tuple[Mapping[int, Leg], Mapping[int, Leg]]) -> Hit:
+    semantic, keyword = (leg.get(candidate.chunk_id) for leg in ranks)
     return Hit(
         chunk_id=row["id"],
         document_id=row["document_id"],
@@ -123,32 +228,55 @@ def _hit(
         heading_path=tuple(json.loads(row["heading_path"])),
         text=row["text"],
         tokens=row["tokens"],
-        score=score,
-        semantic=ranks[0].get(row["id"]),
-        keyword=ranks[1].get(row["id"]),
+        score=candidate.score,
+        semantic=semantic,
+        keyword=keyword,
         language=row["language"],
         fetched_at=row["fetched_at"],
         page=row["page"],
-        coverage=covered,
-        relevance=_relevance(covered, ranks[0].get(row["id"])),
+        coverage=candidate.coverage,
+        relevance=_relevance(candidate, semantic),
+        rerank=candidate.rerank,
+        parent=parent_of(row),
     )
+
+
+def _covered(words: Words, order: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with the share of the question's own words, whatever the words that found them."""
+    shares = words.coverage(np.array([candidate.chunk_id for candidate in order], np.int64))
+    return [replace(candidate, coverage=float(share)) for candidate, share in zip(order, shares, strict=True)]
+
+
+def _unit(legs: Legs, options: Options, *, several: bool) -> float:
+    """A standard deviation of the fused scores over the whole index; of reciprocal ranks, a few ranks."""
+    if options.mode == "hybrid" and options.fusion == "zscore" and len(legs.near.ids):
+        return 1.0
+    if options.mode == "hybrid" or (several and options.by_rank):
+        return FEW_RANKS / RRF_K**2
+    return legs.near.deviation if options.mode == "semantic" else legs.words.deviation
+
+
+def _ranks(legs: Sequence[Legs]) -> tuple[Mapping[int, Leg], Mapping[int, Leg]]:
+    """Each leg's place and score by chunk; where several questions found it, those of the last."""
+    semantic: dict[int, Leg] = {}
+    keyword: dict[int, Leg] = {}
+    for one in legs:
+        semantic |= _ranked(one.semantic)
+        keyword |= _ranked(one.keyword)
+    return semantic, keyword
 
 
 def _ranked(leg: Mapping[int, float]) -> dict[int, Leg]:
     return {chunk_id: Leg(rank, score) for rank, (chunk_id, score) in enumerate(leg.items(), 1)}
 
 
-def _coverage(held: set[str], weights: Mapping[Term, float]) -> float:
-    whole = sum(weights.values())
-    part = sum(weight for term, weight in weights.items() if not held.isdisjoint(term.forms))
-    return part / whole if whole else 0.0
-
-
-def _relevance(coverage: float, semantic: Leg | None) -> Relevance:
+def _relevance(candidate: Candidate, semantic: Leg | None) -> Relevance:
+    if candidate.rerank is not None:
+        return relevance(candidate.rerank)
     cosine = semantic.score if semantic else 0.0
-    if coverage > 0.75 or cosine > 0.6:
+    if candidate.coverage > 0.75 or cosine > 0.6:
         return "HIGH"
-    return "MEDIUM" if coverage > 0.4 or cosine > 0.4 else "LOW"
+    return "MEDIUM" if candidate.coverage > 0.4 or cosine > 0.4 else "LOW"
 
 
 def pack(hits: Iterable[Hit], max_tokens: int) -> list[Hit]:

@@ -1,0 +1,169 @@
+"""How well the search finds, on public sets: `python -m benchmarks.quality --data DIR [SET…]`.
+
+Every folder in DIR with corpus.jsonl ({"id", "title", "text", "lang"}) and questions.jsonl ({"question", "relevant", "answerable"})
+is one set; with several values of `shop` or of `lang` in its corpus it is one set for each. Ranks count documents, by their
+best chunk. Beside the search as it is by default: each leg alone, reciprocal rank fusion of the same legs, FTS5 with its own
+porter tokenizer over whole documents, and bm25s, which is used if it is installed (`pip install bm25s PyStemmer`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sqlite3
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot import app
+from bot.config import load
+from retrieval.document import Document, Found
+from retrieval.evaluate import KEPT, Outcome, Question, measures, read_questions
+from retrieval.knowledge import Knowledge
+
+HITS = 60
+Ranked = Callable[[str], Awaitable[Sequence[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One set: its documents and its questions."""
+
+    name: str
+    records: list[dict[str, Any]]
+    questions: list[Question]
+
+
+def cases(data: Path, wanted: Sequence[str]) -> list[Case]:
+    """The sets in a folder, those of several shops or languages taken apart."""
+    found = []
+    for folder in sorted(data.iterdir()):
+        if not (folder / "corpus.jsonl").exists() or not (folder / "questions.jsonl").exists():
+            continue
+        if wanted and folder.name not in wanted:
+            continue
+        records = [json.loads(line) for line in (folder / "corpus.jsonl").read_text("utf-8").splitlines()]
+        raw = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
+        for key, value in _parts(records):
+            asked = [item for item in read_questions(folder / "questions.jsonl") if _in(raw, item, key, value)]
+            held = [record for record in records if not key or record[key] == value]
+            found.append(Case(f"{folder.name} {value}".strip(), held, asked))
+    return found
+
+
+def _parts(records: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    for key in ("shop", "lang"):
+        values = sorted({record[key] for record in records if key in record})
+        if len(values) > 1:
+            return [(key, value) for value in values]
+    return [("", "")]
+
+
+def _in(raw: Sequence[dict[str, Any]], question: Question, key: str, value: str) -> bool:
+    return not key or any(item.get("id") == question.id and item.get(key) == value for item in raw)
+
+
+async def outcomes(case: Case, knowledge: Knowledge, **changes: Any) -> tuple[list[Outcome], float]:
+    """What the search found for each question, and the words of its first four hits on average."""
+    found, words = [], 0
+    for question in case.questions:
+        result: Found = await knowledge.search(question.question, k=HITS, floor=0.0, **changes)
+        ranked = tuple(dict.fromkeys(hit.document_id for hit in result.hits))
+        found.append(Outcome(question, ranked, result.confidence, passed=True))
+        words += sum(len(hit.text.split()) for hit in result.hits[:4])
+    return found, words / max(1, len(case.questions))
+
+
+async def whole_documents(case: Case) -> list[Outcome]:
+    """FTS5 with porter over title and text, every word of the question joined by OR."""
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE t USING fts5(title, body, tokenize = 'porter unicode61')")
+    rows = [(at, record.get("title") or "", record["text"]) for at, record in enumerate(case.records)]
+    db.executemany("INSERT INTO t (rowid, title, body) VALUES (?, ?, ?)", rows)
+    found = []
+    for question in case.questions:
+        query = " OR ".join(f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", question.question.lower())))
+        sql = "SELECT rowid FROM t WHERE t MATCH ? ORDER BY bm25(t, 3.0, 1.0) LIMIT 20"
+        ids = [case.records[row[0]]["id"] for row in db.execute(sql, (query,))] if query else []
+        found.append(Outcome(question, tuple(ids), 0.0, passed=True))
+    return found
+
+
+def by_bm25s(case: Case) -> list[Outcome] | None:
+    """bm25s with its English stop words and the Snowball stemmer, over whole documents; None when it isn't installed."""
+    try:
+        import bm25s
+        import Stemmer
+    except ImportError:
+        return None
+    stemmer = Stemmer.Stemmer("english")
+    texts = [f"{record.get('title') or ''}\n{record['text']}" for record in case.records]
+    index = bm25s.BM25()
+    index.index(bm25s.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False)
+    found = []
+    for question in case.questions:
+        asked = bm25s.tokenize([question.question], stopwords="en", stemmer=stemmer, show_progress=False)
+        places, _ = index.retrieve(asked, k=min(10, len(texts)), show_progress=False)
+        found.append(Outcome(question, tuple(case.records[int(at)]["id"] for at in places[0]), 0.0, passed=True))
+    return found
+
+
+def told(name: str, found: list[Outcome], words: float = 0.0, *, floor: bool = False) -> str:
+    """One line of the table."""
+    figures = measures(found)
+    line = f"  {name:34} s@1 {figures['recall@1']:.3f}  s@4 {figures['recall@4']:.3f}  MRR {figures['mrr@10']:.3f}"
+    line += f"  {words:4.0f} words in four hits" if words else ""
+    if floor and any(not outcome.question.answerable for outcome in found):
+        line += f"  AUROC {figures['floor']['auroc']:.3f}"
+        line += f"  refused at {KEPT:.0%} kept {figures['floor']['refused_where_95_kept']:.2f}"
+    return line
+
+
+async def measure(case: Case, folder: Path) -> None:
+    """Index a set and print its table."""
+    documents = [
+        Document(record["id"], record.get("title") or "", record["text"], record.get("lang", ""))
+        for record in case.records
+    ]
+    documents = [Document(one.url, one.title, one.markdown, one.language, id=one.url) for one in documents]
+    async with app.knowledge_of(load(None, {}), folder) as knowledge:
+        await knowledge.put(documents)
+        print(
+            f"{case.name}: {len(documents)} documents, {len(knowledge.index)} chunks, {len(case.questions)} questions"
+        )
+        found, words = await outcomes(case, knowledge)
+        print(told("hybrid (default)", found, words, floor=True))
+        for name, changes in (
+            ("hybrid without the light re-ranker", {"light": False}),
+            ("reciprocal rank fusion", {"fusion": "rrf", "light": False}),
+            ("keyword leg alone", {"mode": "keyword", "light": False}),
+            ("semantic leg alone", {"mode": "semantic", "light": False}),
+        ):
+            print(told(name, (await outcomes(case, knowledge, **changes))[0]))
+    print(told("FTS5 porter, whole documents", await whole_documents(case)))
+    other = by_bm25s(case)
+    print(told("bm25s, whole documents", other) if other else "  bm25s isn't installed", flush=True)
+
+
+async def measure_all(data: Path, wanted: Sequence[str]) -> None:
+    """Every set in turn."""
+    for case in cases(data, wanted):
+        with tempfile.TemporaryDirectory() as folder:
+            await measure(case, Path(folder))
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("sets", nargs="*")
+    given = parser.parse_args()
+    asyncio.run(measure_all(given.data, given.sets))
+
+
+if __name__ == "__main__":
+    main()
