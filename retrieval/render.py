@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from retrieval.document import Page
@@ -58,6 +58,17 @@ def missing(path: str = "") -> str:
 def chromium(path: str = "") -> str:
     """The browser's program: the one that is named, else the system's; empty when there is none."""
     return next((found for name in (path, *NAMES) if name and (found := shutil.which(name))), "")
+
+
+TRIES, BETWEEN = 4, 0.25
+"""How often a page's HTML is asked for while it moves, and the seconds between."""
+
+
+class Tab(Protocol):
+    """What is asked of a browser's tab."""
+
+    async def content(self) -> str:
+        """The page's HTML; raises Playwright's Error while the page moves."""
 
 
 class Renderer:
@@ -110,12 +121,24 @@ class Renderer:
             tab = await context.new_page()
             await tab.goto(page.url, wait_until="domcontentloaded")
             await answers.quiet()
-            html = (await tab.content()).encode()
+            html = (await settled(tab)).encode()
         finally:
             await context.close()
         if len(html) > MOST_TEXT:
             raise RenderError(f"{page.url}: is larger than {MOST_TEXT // 1024 // 1024} MiB after rendering")
         return replace(page, content=html, content_type="text/html; charset=utf-8", etag="", last_modified="")
+
+
+async def settled(tab: Tab) -> str:
+    """A tab's HTML, asked for again while the page is on its way to another address."""
+    from playwright.async_api import Error
+
+    for _ in range(TRIES - 1):
+        try:
+            return await tab.content()
+        except Error:
+            await asyncio.sleep(BETWEEN)
+    return await tab.content()
 
 
 class _Answers:

@@ -211,6 +211,7 @@ def test_xml_without_end_of_depth_is_refused() -> None:
         ("a.docx", b"", "is an empty file"),
         ("a.csv", b" \n", "is an empty file"),
     ],
+    ids=lambda part: part if isinstance(part, str) else "body",  # bytes hold the time of packing
 )  # fmt: skip
 def test_a_broken_file_says_what_it_is_and_what_to_do(name: str, body: bytes, why: str) -> None:
     refused(body, why, name)
@@ -250,7 +251,7 @@ async def test_of_an_archive_that_breaks_nothing_is_removed(index: Index, tmp_pa
 class Failing(HashingEmbedder):
     """A server that is down."""
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
         raise EmbedError("the embedding server answered 500")
 
 

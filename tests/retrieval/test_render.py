@@ -7,12 +7,13 @@ import os
 from collections.abc import AsyncIterator
 
 import pytest
+from playwright.async_api import Error
 
 from retrieval.document import Page
 from retrieval.fetch import Fetcher, Relayed
 from retrieval.index import Index
 from retrieval.prepare import NEEDS_SCRIPT
-from retrieval.render import ARGUMENTS, Renderer, chromium, missing
+from retrieval.render import ARGUMENTS, Renderer, chromium, missing, settled
 from tests.retrieval.crawling import WORDS, crawled, held, page
 from tests.standins.site import Answer, Site
 
@@ -144,3 +145,23 @@ async def test_requests_are_bounded() -> None:
 
 def test_a_browser_that_is_not_there_is_named() -> None:
     assert chromium("/nowhere/chromium") == chromium()
+
+
+class Moving:
+    """A tab that is on its way to another address for the first so many times it is asked."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    async def content(self) -> str:
+        self.times -= 1
+        if self.times >= 0:
+            raise Error("Page.content: the page is navigating")
+        return "<p>Here</p>"
+
+
+async def test_a_page_that_moves_is_asked_again_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrieval.render.BETWEEN", 0.0)
+    assert await settled(Moving(3)) == "<p>Here</p>"
+    with pytest.raises(Error):
+        await settled(Moving(4))
