@@ -19,11 +19,15 @@ lint: $(VENV)/developing
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/developing ## measures; nothing here is a test
+bench: $(VENV)/developing ## measures; nothing here is a test; DATA=DIR adds public sets, see benchmarks/quality.py
 	$(BIN)/python -m benchmarks.turns
 	$(BIN)/python -m benchmarks.crawl
 	$(BIN)/python -m benchmarks.recrawl
 	$(BIN)/python -m benchmarks.start
+	$(BIN)/python -m benchmarks.vectors
+	$(BIN)/python -m benchmarks.search $(if $(DATA),--data $(DATA))
+	$(if $(DATA),$(BIN)/python -m benchmarks.quality --data $(DATA))
+	$(if $(DATA),$(BIN)/python -m benchmarks.floor --data $(DATA))
 
 lock: $(VENV)/developing ## write the locked set anew from pyproject.toml
 	$(BIN)/python -m pip install -q uv

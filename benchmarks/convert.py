@@ -18,7 +18,6 @@ from retrieval.charset import decode
 from retrieval.content import read
 from retrieval.document import Page
 from retrieval.html import convert_html
-from retrieval.ingest import Source
 from retrieval.markdown import Writer
 from retrieval.split import split
 
@@ -40,14 +39,13 @@ def stages(pages: list[Page]) -> dict[str, Callable[[], object]]:
     """What is timed: a name and the work on all pages."""
     texts = [decode(page.content) for page in pages]
     documents = [convert_html(page.content, page.url) for page in pages]
-    source = Source("https://pages.example/")
     work: dict[str, Callable[[], object]] = {
         "decode": lambda: [decode(page.content) for page in pages],
         "parse": lambda: [LexborHTMLParser(text) for text in texts],
         "choose and clean": lambda: [read(LexborHTMLParser(text), URL) for text in texts],
         "and write": lambda: [Writer(URL).write(read(LexborHTMLParser(text), URL).nodes) for text in texts],
         "convert_html, whole": lambda: [convert_html(page.content, page.url) for page in pages],
-        "split": lambda: [split(d, chunk_tokens=source.chunk_tokens, overlap=source.overlap) for d in documents],
+        "split": lambda: [split(d) for d in documents],
     }
     if importlib.util.find_spec("trafilatura"):
         peer: Any = importlib.import_module("trafilatura")

@@ -47,7 +47,7 @@ class Counting(HashingEmbedder):
         super().__init__()
         self.texts = 0
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
         self.texts += len(texts)
         return await super().embed(texts)
 

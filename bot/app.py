@@ -23,17 +23,16 @@ from bot.errors import ConfigError
 from bot.lock import held
 from bot.messages import Channel
 from bot.metrics import Metrics
+from bot.opening import embedders_of, options_of, reranker_of
 from bot.operations import Operations
 from bot.owner import Owner, secret_key
 from bot.schedule import Schedule
 from channels.terminal import Terminal
 from channels.web import Web
 from retrieval.db import Database
-from retrieval.embed import Embedder, local_embedder
 from retrieval.ingest import Source
 from retrieval.journal import Report
 from retrieval.knowledge import Knowledge
-from retrieval.search import Options
 
 if TYPE_CHECKING:
     from bot.model import Model
@@ -68,31 +67,30 @@ def data_folder(config: Config, given: str = "") -> Path:
 
 
 @asynccontextmanager
-async def embedder_of(config: Config) -> AsyncIterator[Embedder]:
-    """The configured embedder."""
-    if config.embedding.provider == "local":
-        async with local_embedder() as local:
-            yield local
-    else:
-        from retrieval.embed_remote import remote_embedder
-
-        key = config.secrets.openai_api_key.get_secret_value()
-        async with remote_embedder(config.embedding.base_url, key, config.embedding.name) as remote:
-            yield remote
-
-
-def options_of(config: Config) -> Options:
-    """The configured way to search."""
-    settings = config.retrieval
-    return Options(settings.mode, settings.fusion, settings.threshold, settings.floor)
-
-
-@asynccontextmanager
 async def knowledge_of(config: Config, folder: Path) -> AsyncIterator[Knowledge]:
     """The bot's library alone, for commands that need no conversation."""
     path = Path(config.database.knowledge_url) if config.database.knowledge_url else folder / "knowledge.db"
-    async with embedder_of(config) as embedder, Knowledge.opened(path, embedder, options_of(config)) as knowledge:
+    splitting = sources.splitting_of(config)
+    async with (
+        embedders_of(config) as (embedder, earlier),
+        writer_of(config) as writer,
+        reranker_of(config, folder) as reranker,
+        Knowledge.opened(
+            path, embedder, options_of(config), splitting, writer, sources.prompts_of(config), earlier, reranker
+        ) as knowledge,
+    ):
         yield knowledge
+
+
+@asynccontextmanager
+async def writer_of(config: Config) -> AsyncIterator[Model | None]:
+    """The model where splitting or searching asks one; else none is opened."""
+    search = config.retrieval
+    if config.split.strategy != "subjects" and not (config.split.contextual or search.hyde or search.queries > 1):
+        yield None
+        return
+    async with model_of(config) as writer:
+        yield writer
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from bot.session import Memory
 from bot.turn import Conversation, Turn
 from retrieval import evaluate as quality
 from retrieval.document import Found, Hit
+from retrieval.filters import Filter
 from retrieval.knowledge import Knowledge
 from retrieval.search import pack
 
@@ -37,15 +38,20 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "text": hit.text,
         "score": hit.score,
         **legs,
-        "rerank": None,
+        "rerank": hit.rerank,
         "relevance": hit.relevance,
     }
 
 
+HITS_A_DOCUMENT = 5
+"""Hits asked for each document that `eval` ranks, since a document may have several."""
+
+
 async def search(arguments: argparse.Namespace) -> int:
     """Hits with every score."""
+    changes: dict[str, object] = {"k": arguments.k, "filter": _filter(arguments)}
+    changes |= {"mode": arguments.mode} if arguments.mode else {}
     async with setup.knowledge_of(arguments) as (_, knowledge):
-        changes: dict[str, object] = {"k": arguments.k} | ({"mode": arguments.mode} if arguments.mode else {})
         found = await knowledge.search(arguments.question, **changes)  # type: ignore[arg-type]
     if arguments.json:
         put_json(
@@ -70,9 +76,20 @@ async def search(arguments: argparse.Namespace) -> int:
         )
         put(
             f"\n{number}. {' > '.join((hit.title, *hit.heading_path))}  [{hit.relevance}]\n   {hit.url}\n   {hit.score:.3f}  {legs}"
+            + ("" if hit.rerank is None else f"  re-ranked {hit.rerank:.2f}")
         )
         put("   " + hit.text.replace("\n", " ")[:240])
     return 0
+
+
+def _filter(arguments: argparse.Namespace) -> Filter:
+    return Filter(
+        tuple(arguments.source),
+        tuple(arguments.language),
+        tuple(arguments.knowledge),
+        arguments.since,
+        arguments.until,
+    )
 
 
 async def ask(arguments: argparse.Namespace) -> int:
@@ -150,7 +167,7 @@ async def evaluate(arguments: argparse.Namespace) -> int:
 def _asked(knowledge: Knowledge, k: int) -> quality.Search:
     async def asked(question: str, before: str) -> Found:
         memory = [Memory(before, before, "", datetime.now(UTC))] if before else []
-        return await knowledge.search(await rewrite(question, memory, None), k=k)
+        return await knowledge.search(await rewrite(question, memory, None), k=HITS_A_DOCUMENT * k)
 
     return asked
 
@@ -160,7 +177,16 @@ def _show_figures(figures: dict[str, Any]) -> None:
     put("  ".join(f"{name} {figures[name]:.3f}" for name in ("recall@1", "recall@4", "recall@10", "mrr@10", "ndcg@10")))
     put(
         f"floor: {floor['answered_right']:.3f} of answerable kept, {floor['refused_right']:.3f} of the others refused,"
-        f" AUROC {floor['auroc']:.3f}"
+        f" AUROC {floor['auroc']:.3f}; {floor['refused_where_95_kept']:.3f} refused where 95 % are kept"
+    )
+    put("  [retrieval] floor  " + "  ".join(f"{at['floor']:.1f}" for at in floor["curve"]) + "   (helpful → cautious)")
+    put(
+        "  kept               "
+        + "  ".join(f"{at['kept']:.2f}"[-3:] if at["kept"] < 1 else "1.0" for at in floor["curve"])
+    )
+    put(
+        "  refused            "
+        + "  ".join(f"{at['refused']:.2f}"[-3:] if at["refused"] < 1 else "1.0" for at in floor["curve"])
     )
     for miss in figures["misses"]:
         put(f"  {miss['id']:14} rank {miss['rank']:2}  confidence {miss['confidence']:.2f}  {miss['question']}")

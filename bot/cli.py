@@ -102,6 +102,14 @@ def parser() -> argparse.ArgumentParser:
     search.add_argument("question", type=_question)
     search.add_argument("-k", type=_positive, default=8, metavar="N")
     search.add_argument("--mode", choices=MODES, default=None)
+    for name, metavar, text in (
+        ("source", "PLACE", "only documents of this source, as it is configured"),
+        ("language", "CODE", "only documents in this language, for instance en"),
+        ("knowledge", "NAME", "only documents of this knowledge base"),
+    ):
+        search.add_argument(f"--{name}", action="append", default=[], metavar=metavar, help=f"{text}; may be repeated")
+    search.add_argument("--since", default="", metavar="DAY", help="only what was read anew on or after 2026-05-31")
+    search.add_argument("--until", default="", metavar="DAY", help="only what was read anew on or before this day")
     _json(search)
 
     ask = add("ask", asking.ask, "give one answer through the whole engine")
@@ -113,7 +121,7 @@ def parser() -> argparse.ArgumentParser:
 
     evaluate = add("eval", asking.evaluate, "measure the search over questions with known pages")
     evaluate.add_argument("file", type=Path, metavar="FILE.jsonl")
-    evaluate.add_argument("-k", type=_positive, default=10, metavar="N", help="hits a question")
+    evaluate.add_argument("-k", type=_positive, default=10, metavar="N", help="documents ranked a question")
     evaluate.add_argument("--min-recall", type=float, default=0.0, metavar="X", help="fail when recall@4 is lower")
     _json(evaluate)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from bot import app, setup, sources
 from bot.errors import FrontdeskError
@@ -12,6 +13,7 @@ from bot.initial import write_files
 from bot.output import put, put_json
 from bot.schedule import summary
 from retrieval.journal import Report
+from retrieval.situate import Estimate
 
 
 async def init(arguments: argparse.Namespace) -> int:
@@ -37,16 +39,17 @@ async def crawl(arguments: argparse.Namespace) -> int:
     """Crawl all sources or one."""
     config, folder = setup.config_of(arguments)
     async with app.knowledge_of(config, folder) as knowledge:
+        run = partial(knowledge.crawl, progress=_progress, accept=arguments.accept, announce=_announce)
         if arguments.demo:
             async with setup.demo_site() as base:
-                reports = [await knowledge.crawl(sources.demo(config, base), _progress, accept=arguments.accept)]
+                reports = [await run(sources.demo(config, base))]
         else:
             chosen = [item for item in sources.configured(config) if arguments.source in ("", item.place)]
             if not chosen:
                 raise FrontdeskError(
                     f"{arguments.source or 'frontdesk.toml'}: no such source is configured; add it under [[sources]]"
                 )
-            reports = [await knowledge.crawl(item, _progress, accept=arguments.accept) for item in chosen]
+            reports = [await run(item) for item in chosen]
     _show_reports(reports, as_json=arguments.json)
     stopped = [report for report in reports if report.outcome in ("failed", "braked")]
     for report in stopped:
@@ -58,6 +61,10 @@ def _progress(done: int, known: int) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{done} of {known} pages ")
         sys.stderr.write("\n" if done == known else "")
+
+
+def _announce(estimate: Estimate) -> None:
+    sys.stderr.write(f"contexts: {estimate}\n")
 
 
 def _show_reports(reports: Sequence[Report], *, as_json: bool) -> None:

@@ -73,11 +73,14 @@ class Model(Section):
 class Embedding(Section):
     """How text becomes vectors."""
 
-    provider: Literal["local", "openai"] = _key(
-        "local", "`local`: the bundled multilingual model; `openai`: any OpenAI-compatible /v1/embeddings."
+    provider: Literal["local", "openai", "onnx", "fastembed"] = _key(
+        "local",
+        "`local`: the bundled models; `openai`: any OpenAI-compatible /v1/embeddings; `onnx`: a file of your own at `path`"
+        " (extra `onnx`); `fastembed`: one of that package's (extra `fastembed`).",
     )
+    path: str = _key("", "The folder with model.onnx and tokenizer.json, for provider `onnx`.")
     base_url: str = _key("", "The embedding server's address ending in /v1. Empty: OpenAI's own.")
-    name: str = _key("text-embedding-3-small", "The embedding model's name, for provider `openai`.")
+    name: str = _key("text-embedding-3-small", "The embedding model's name, for providers `openai` and `fastembed`.")
 
 
 class Retrieval(Section):
@@ -94,6 +97,32 @@ class Retrieval(Section):
     floor: float = _key(
         0.5, "Least confidence that counts as found: lower is more helpful, higher more cautious.", ge=0, le=1
     )
+    per_page: int = _key(3, "Most hits of one page while other pages are left.", ge=1, le=1000)
+    rerank: Literal["features", "none", "remote", "onnx", "fastembed"] = _key(
+        "features",
+        "What orders the best candidates anew (docs/ranking.md): their words, or also a cross-encoder behind HTTP, in a folder"
+        " (extra `onnx`) or of the package fastembed (extra `fastembed`).",
+    )
+    rerank_dialect: Literal["cohere", "jina", "tei"] = _key("cohere", "Which API a remote re-ranker speaks.")
+    rerank_url: str = _key("", "Its address, as https://host. Empty: Cohere's or Jina's own service.")
+    rerank_model: str = _key("", "The cross-encoder's name, where `remote` or `fastembed` needs one.")
+    rerank_path: str = _key(
+        "",
+        "A folder with model.onnx and tokenizer.json, for `onnx`; with the files of `rerank_model`, for `fastembed`.",
+    )
+
+    hyde: bool = _key(False, "Have the fast model imagine an answer, and search with its vector too (docs/ranking.md).")
+    queries: int = _key(1, "Questions searched at once: above 1 the fast model writes the others.", ge=1, le=5)
+
+    @model_validator(mode="after")
+    def _reranker_is_named(self) -> Retrieval:
+        if self.rerank == "onnx" and not self.rerank_path:
+            raise ValueError('rerank = "onnx" needs rerank_path, a folder with model.onnx and tokenizer.json')
+        if self.rerank == "remote" and self.rerank_dialect == "tei" and not self.rerank_url:
+            raise ValueError('rerank = "remote" with rerank_dialect = "tei" needs rerank_url')
+        if self.rerank == "remote" and self.rerank_dialect != "tei" and not self.rerank_model:
+            raise ValueError(f'rerank = "remote" with rerank_dialect = "{self.rerank_dialect}" needs rerank_model')
+        return self
 
 
 class Conversation(Section):
@@ -153,9 +182,22 @@ class Source(Section):
 class Split(Section):
     """How documents become chunks."""
 
-    strategy: Literal["headings"] = _key("headings", "Headings first, then paragraphs and sentences.")
+    strategy: Literal["headings", "small2big", "subjects"] = _key(
+        "headings",
+        "`headings`: headings first, then paragraphs and sentences; `small2big`: small chunks are found, larger ones shown;"
+        " `subjects`: the fast model writes long pages anew, a section a subject (docs/splitting.md).",
+    )
     chunk_tokens: int = _key(320, "Most tokens of a chunk's text.", ge=40, le=2000)
     overlap: float = _key(0.12, "Share of a chunk repeated in the next one, inside a section only.", ge=0, le=0.5)
+    child_words: int = _key(200, "Most words of the chunks that are found, for `small2big`.", ge=20, le=1000)
+    parent_words: int = _key(400, "Most words of the parents that are shown, for `small2big`.", ge=40, le=3000)
+    contextual: bool = _key(
+        False, "Have the fast model write for each chunk where in its document it stands; searched with it, not shown."
+    )
+    summary_prompt: str = _key("", "What the model is told to summarise a document for that. Empty: a careful default.")
+    context_prompt: str = _key(
+        "", "What it is told to place a chunk by the summary and its neighbours. Empty: a default."
+    )
 
 
 class Question(Section):
@@ -221,7 +263,7 @@ class Limits(Section):
 class Gaps(Section):
     """The missing-content log."""
 
-    similarity: float = _key(0.62, "Least cosine of two questions that form one topic.", ge=0, le=1)
+    similarity: float = _key(0.6, "Least cosine of two questions that form one topic.", ge=0, le=1)
 
 
 class Privacy(Section):
@@ -256,6 +298,7 @@ class Secrets(BaseModel):
     telegram_secret: SecretStr = SecretStr("")
     twilio_account_sid: SecretStr = SecretStr("")
     twilio_auth_token: SecretStr = SecretStr("")
+    rerank_api_key: SecretStr = SecretStr("")
     owner_password: SecretStr = SecretStr("")
     secret_key: SecretStr = SecretStr("")
 

@@ -41,7 +41,7 @@ class Desk:
         embedder: Embedder | None,
         metrics: Metrics,
         *,
-        similarity: float = 0.62,
+        similarity: float = 0.6,
     ) -> None:
         self._db = db
         self._engine = engine

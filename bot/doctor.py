@@ -12,6 +12,7 @@ import aiohttp
 from bot import app, sources
 from bot.config import Config
 from bot.errors import ModelError
+from retrieval import sound
 from retrieval.db import Database
 from retrieval.errors import RetrievalError
 from retrieval.knowledge import Knowledge
@@ -49,6 +50,9 @@ def _secrets(config: Config) -> Check:
     given = [name for name, secret in config.secrets if secret.get_secret_value()]
     if config.model.provider == "openai" and not config.model.base_url and "openai_api_key" not in given:
         return Check("secrets", False, "model.provider is openai, but OPENAI_API_KEY is not set")
+    search = config.retrieval
+    if search.rerank == "remote" and not search.rerank_url and "rerank_api_key" not in given:
+        return Check("secrets", False, "retrieval.rerank is remote, but FRONTDESK_RERANK_API_KEY is not set")
     if config.reserved:
         return Check(
             "secrets",
@@ -77,21 +81,7 @@ def _model_name(knowledge: Knowledge) -> str:
 
 async def index_problems(knowledge: Knowledge) -> list[str]:
     """Where chunks, words and vectors don't agree."""
-    found = []
-    lost = await knowledge.db.one("SELECT count(*) AS n FROM chunks WHERE id NOT IN (SELECT rowid FROM chunk_words)")
-    extra = await knowledge.db.one("SELECT count(*) AS n FROM chunk_words WHERE rowid NOT IN (SELECT id FROM chunks)")
-    if lost and extra and (lost["n"] or extra["n"]):
-        found.append(f"{lost['n']} chunks without words, {extra['n']} words without chunks; crawl again")
-    if knowledge.index.embedder:
-        bare = await knowledge.db.one(
-            "SELECT count(*) AS n FROM chunks WHERE id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $1)",
-            knowledge.index.embedder.name,
-        )
-        if bare and bare["n"]:
-            found.append(
-                f"{bare['n']} chunks have no vector of {knowledge.index.embedder.name}; crawl again to make them"
-            )
-    return found
+    return await sound.problems(knowledge.db, knowledge.index.embedder.name if knowledge.index.embedder else "")
 
 
 async def _sources(config: Config, knowledge: Knowledge) -> Check:

@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 CONTACT_PAGES = ("contact", "kontakt", "contacto", "contatti", "contato", "impressum", "about")
 LEAST_COVERAGE = 0.5
 """Without a model, what was found is only quoted when it holds this share of the question's words by rarity."""
+CODE_COVERAGE = 0.75
+"""The same where a code of the question stands nowhere."""
 
 
 class Engine:
@@ -167,7 +169,9 @@ class Engine:
         """Meaning alone finds neighbours of what is asked; its words must be there too where the pages speak its language."""
         if found.mode == "semantic" or language not in self._knowledge.index.languages:
             return 0.0
-        return LEAST_COVERAGE if found.verdict == "uncertain" else LEAST_COVERAGE / 2
+        if found.best.get("exact", 0) < 0:  # the price of another article is no answer
+            return CODE_COVERAGE
+        return LEAST_COVERAGE if found.verdict == "uncertain" else LEAST_COVERAGE / 4
 
     async def _no_answer(self, turn: Turn, found: Found, reason: GapReason) -> Turn:
         """An honest no in the asker's language, with a next step; the gap goes on the owner's list."""

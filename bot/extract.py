@@ -19,8 +19,9 @@ from retrieval.intent import expected
 from retrieval.plain import LINK, plain
 
 Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
+"""Texts in the language of the hits to unit vectors."""
 MOST_HITS = 14
-MOST_CANDIDATES = 24
+MOST_CANDIDATES = 10
 MOST_SOURCES = 2
 SHORT_CHUNK = 420
 """A chunk of at most this many characters is given whole: cutting it further would lose its conditions."""

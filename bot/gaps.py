@@ -44,7 +44,7 @@ async def _vector(embedder: Embedder | None, text: str) -> Vectors | None:
     if embedder is None:
         return None
     try:
-        vectors = await embedder.embed([text])
+        vectors = await embedder.embed([text], question=True)
     except EmbedError:
         return None
     return vectors.reshape(-1)

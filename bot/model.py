@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import openai
-from openai.types.chat import ChatCompletionMessageParam
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from bot import config
 from bot.errors import ModelError
 from bot.turn import Usage
+from retrieval.errors import WriteError
 
 Messages = Sequence[ChatCompletionMessageParam]
 SHORT_TOKENS = 200
@@ -43,11 +44,7 @@ class Model:
             )
             async with stream:
                 pieces = aiter(stream)
-                while True:
-                    async with asyncio.timeout(self._settings.timeout):
-                        piece = await anext(pieces, None)
-                    if piece is None:
-                        return
+                while piece := await self._next(pieces):
                     if piece.usage:
                         usage.prompt, usage.completion = (
                             piece.usage.prompt_tokens,
@@ -71,6 +68,34 @@ class Model:
         except (openai.OpenAIError, TimeoutError, ValueError) as error:
             raise _failure(error) from error
         return (answer.choices[0].message.content or "") if answer.choices else ""
+
+    async def write(self, instruction: str, text: str, most_tokens: int) -> str:
+        """The whole answer of the fast model, for the library; WriteError when it failed or was cut off."""
+        pieces, reason = [], ""
+        try:
+            stream = await self._client.chat.completions.create(
+                model=self._settings.fast_name or self._settings.name,
+                messages=[{"role": "system", "content": instruction}, {"role": "user", "content": text}],
+                temperature=0,
+                max_tokens=most_tokens,
+                stream=True,
+            )
+            async with stream:
+                source = aiter(stream)
+                while piece := await self._next(source):
+                    for choice in piece.choices[:1]:
+                        pieces.append(choice.delta.content or "")
+                        reason = choice.finish_reason or reason
+        except (openai.OpenAIError, TimeoutError, ValueError) as error:
+            raise WriteError(str(_failure(error))) from error
+        if reason != "stop":
+            raise WriteError(f"the model's answer was cut off ({reason or 'the connection ended'})")
+        return "".join(pieces)
+
+    async def _next(self, pieces: AsyncIterator[ChatCompletionChunk]) -> ChatCompletionChunk | None:
+        """The next piece of a stream, None at its end; TimeoutError after too long a silence."""
+        async with asyncio.timeout(self._settings.timeout):
+            return await anext(pieces, None)
 
 
 def _failure(error: Exception) -> ModelError:

@@ -49,8 +49,12 @@ async def run(arguments: argparse.Namespace) -> int:
             await opened[0].knowledge.drop_sources(PREFIX + "/", opened[0].sources[-1].place)
         await asyncio.wait(warm)
         _announce(server, opened, time.perf_counter() - began)
+        settling = [asyncio.create_task(bot.knowledge.settle()) for bot in opened]
         async with app.scheduled(opened):
             await stopped
+        for task in settling:
+            task.cancel()
+        await asyncio.gather(*settling, return_exceptions=True)
         _say("stopping: what was accepted is answered first")
     return 0
 
@@ -82,8 +86,8 @@ async def _warmed(bot: Bot) -> None:
     """Load what the first question would wait for: the embedder and the token table."""
     await asyncio.to_thread(count, "warm")
     embedder = bot.knowledge.index.embedder
-    if embedder and bot.config.embedding.provider == "local":
-        await embedder.embed(["warm"])
+    if embedder and bot.config.embedding.provider != "openai":
+        await embedder.embed(["warm"], question=True)
 
 
 def _progress(source: Source) -> Progress:

@@ -104,6 +104,7 @@ class Schedule:
     async def _crawl(self, source: Source) -> str:
         async with self._one_at_a_time:
             report = await self._knowledge.crawl(source)
+            await self._knowledge.settle()
         level = logging.INFO if report.outcome == "complete" else logging.WARNING
         log.log(level, "a crawl ended: %s", summary(report), extra={"source": source.place, "outcome": report.outcome})
         return summary(report)

@@ -10,7 +10,11 @@ from bot.config import Source as Setting
 from bot.demo import PREFIX
 from retrieval.crawl import Limits
 from retrieval.ingest import Source
+from retrieval.situate import Prompts
+from retrieval.splitting import Splitting
 
+SUBJECTS_FROM = 0.8
+"""The share of the context's tokens above which a page holds more than one subject."""
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -44,9 +48,28 @@ def as_source(config: Config, setting: Setting) -> Source:
         respect_noindex=setting.respect_noindex,
         images=setting.import_images,
         source_url=setting.insert_source_url,
-        chunk_tokens=config.split.chunk_tokens,
-        overlap=config.split.overlap,
+        splitting=splitting_of(config),
     )
+
+
+def splitting_of(config: Config) -> Splitting:
+    """How documents become chunks by the file; without a model there is none that could write pages anew."""
+    settings = config.split
+    strategy = settings.strategy if config.model.provider != "none" or settings.strategy != "subjects" else "headings"
+    return Splitting(
+        strategy,
+        settings.chunk_tokens,
+        settings.overlap,
+        settings.child_words,
+        settings.parent_words,
+        subjects_from=int(SUBJECTS_FROM * config.retrieval.max_context_tokens),
+    )
+
+
+def prompts_of(config: Config) -> Prompts | None:
+    """How contexts are asked for by the file; None: they aren't wanted."""
+    settings = config.split
+    return Prompts(settings.summary_prompt, settings.context_prompt) if settings.contextual else None
 
 
 def demo(config: Config, base: str) -> Source:

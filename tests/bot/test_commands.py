@@ -58,6 +58,22 @@ def test_the_way_from_documents_to_answers(folder: Path) -> None:
     assert (nothing["outcome"], nothing["gap"]["reason"]) == ("no_answer", "nothing_found")
 
 
+def test_a_search_keeps_to_a_source_a_language_a_knowledge_base_and_days(folder: Path) -> None:
+    frontdesk(folder, "crawl")
+    asked = ("search", "kayak", "--json")
+    for flags, number in (
+        (("--language", "en", "--language", "de"), 1),
+        (("--language", "fr"), 0),
+        (("--knowledge", "default", "--since", "2020-01-01"), 1),
+        (("--knowledge", "staff"), 0),
+        (("--source", str(folder / "documents")), 1),
+        (("--source", "https://x.example/"), 0),
+        (("--until", "2020-01-01"), 0),
+    ):
+        assert len(json.loads(frontdesk(folder, *asked, *flags))["hits"]) == number, flags
+    assert "since: 'May' is no day; write it as 2026-05-31" in frontdesk(folder, *asked, "--since", "May", status=1)
+
+
 def test_doctor_says_what_is_missing_and_then_that_all_is_well(folder: Path) -> None:
     assert "chunks" in frontdesk(folder, "doctor", status=0)
     frontdesk(folder, "crawl")

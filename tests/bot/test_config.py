@@ -53,6 +53,20 @@ def test_all_problems_are_told_at_once_with_file_and_key(tmp_path: Path) -> None
     assert str(file) in told
 
 
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        ('rerank = "onnx"', "needs rerank_path"),
+        ('rerank = "remote"', "needs rerank_model"),
+        ('rerank = "remote"\nrerank_dialect = "tei"', "needs rerank_url"),
+        ('rerank = "magic"', "retrieval.rerank"),
+    ],
+)
+def test_a_re_ranker_needs_what_names_it(tmp_path: Path, toml: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        load(written(tmp_path, f"[retrieval]\n{toml}\n"), {})
+
+
 def test_a_broken_or_missing_file_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="not valid TOML"):
         load(written(tmp_path, "[bot\n"), {})

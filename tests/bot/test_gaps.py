@@ -25,7 +25,7 @@ class ByWord:
 
     name, dimension, scale = "by-word", 3, 1.0
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
         return np.asarray([next(v for word, v in MEANINGS.items() if word in text) for text in texts], np.float32)
 
 
