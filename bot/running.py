@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import re
 import sys
 import time
@@ -18,8 +19,11 @@ from bot.config import Config, load
 from bot.demo import PREFIX
 from bot.errors import ConfigError
 from bot.schedule import summary
+from retrieval.errors import RetrievalError
 from retrieval.ingest import Source
 from retrieval.tokens import count
+
+log = logging.getLogger(__name__)
 
 
 async def run(arguments: argparse.Namespace) -> int:
@@ -49,7 +53,7 @@ async def run(arguments: argparse.Namespace) -> int:
             await opened[0].knowledge.drop_sources(PREFIX + "/", opened[0].sources[-1].place)
         await asyncio.wait(warm)
         _announce(server, opened, time.perf_counter() - began)
-        settling = [asyncio.create_task(bot.knowledge.settle()) for bot in opened]
+        settling = [asyncio.create_task(_settled(bot)) for bot in opened]
         async with app.scheduled(opened):
             await stopped
         for task in settling:
@@ -88,6 +92,14 @@ async def _warmed(bot: Bot) -> None:
     embedder = bot.knowledge.index.embedder
     if embedder and bot.config.embedding.provider != "openai":
         await embedder.embed(["warm"], question=True)
+
+
+async def _settled(bot: Bot) -> None:
+    """Make what a new model lacks, and read ahead; a failure is said, and the next crawl tries again."""
+    try:
+        await bot.knowledge.settle()
+    except RetrievalError as error:
+        log.warning("vectors of the new model could not be made: %s", error, extra={"bot": bot.name})
 
 
 def _progress(source: Source) -> Progress:

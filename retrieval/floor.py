@@ -6,6 +6,7 @@ end of each crawl), as a share of the way to 1; and the share of the question's 
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -64,7 +65,10 @@ async def calibrate(index: Index) -> Levels:
     levels = {}
     for language, questions in off_topic().items():
         vectors = await serving.embed(questions, language=language, question=True)
-        best = [float(near.cosines[0]) for vector in vectors if len((near := index.meaning.nearest(vector, 1)).cosines)]
+        best = []
+        for vector in vectors:
+            best += index.meaning.nearest(vector, 1).cosines.tolist()
+            await asyncio.sleep(0)  # in a large index each takes milliseconds, and visitors are waiting
         if best:
             levels[language] = float(np.mean(best))
     name, made = serving.name, now()

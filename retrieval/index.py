@@ -40,7 +40,7 @@ class Index:
         self.meaning = Meaning(db, embedder, earlier)
         self.speller = Speller({})
         self._generation = self._noticed = -1
-        self._looked_at = self._noticed_at = self._loaded_at = 0.0
+        self._looked_at = self._noticed_at = self._behind_since = 0.0
 
     def __len__(self) -> int:
         return self.postings.chunks
@@ -53,7 +53,6 @@ class Index:
     async def load(self) -> None:
         """Read vectors and word frequencies."""
         self._generation = self._noticed = await self._stored_generation()
-        self._loaded_at = time.monotonic()
         await self.meaning.load()
         await self.refresh()
 
@@ -79,10 +78,13 @@ class Index:
         self._looked_at = moment
         stored = await self._stored_generation()
         if stored == self._generation:
+            self._noticed = stored
             return False
+        if self._noticed == self._generation:
+            self._behind_since = moment
         if stored != self._noticed:
             self._noticed, self._noticed_at = stored, moment
-        if moment - self._noticed_at < SETTLED and moment - self._loaded_at < PATIENCE:
+        if moment - self._noticed_at < SETTLED and moment - self._behind_since < PATIENCE:
             return False
         await self.load()
         return True
@@ -100,6 +102,7 @@ class Index:
         """This process knows its own change; when there were others' too, it still has to read those."""
         if not others:
             self._generation += 1
+            self._noticed = max(self._noticed, self._generation)
 
     async def replace(self, entry: Entry) -> str:
         """The document's chunks as they are now; returns its id. Unchanged ones keep their ids, unchanged texts their vectors."""

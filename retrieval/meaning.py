@@ -56,6 +56,8 @@ class Meaning:
     def __init__(self, db: Database, embedder: Embedder | None, earlier: Earlier = no_earlier) -> None:
         self._db = db
         self._earlier = earlier
+        self._filling = asyncio.Lock()
+        self._meanwhile: list[tuple[Sequence[int], Sequence[int], Vectors]] | None = None
         self.embedder = embedder
         self.serving = embedder
         self._matrix = Matrix(embedder.dimension if embedder else 0)
@@ -76,7 +78,20 @@ class Meaning:
         serving = self.embedder
         if rows and rows[0]["model"] != self.embedder.name:
             serving = await self._earlier(rows[0]["model"]) or self.embedder
-        self._matrix, self.serving = await self._loaded(serving), serving
+        await self._turn_to(serving)
+
+    async def _turn_to(self, serving: Embedder) -> None:
+        """Search the vectors of a model from now on, with what has changed while they were read."""
+        meanwhile: list[tuple[Sequence[int], Sequence[int], Vectors]] = []
+        self._meanwhile = meanwhile
+        try:
+            matrix = await self._loaded(serving)
+            for gone, ids, vectors in meanwhile:
+                fresh = ids if serving is self.embedder else ()
+                matrix.replace([*gone, *ids], fresh, vectors)
+            self._matrix, self.serving = matrix, serving
+        finally:
+            self._meanwhile = None
 
     async def _loaded(self, embedder: Embedder) -> Matrix:
         count = await self._db.one("SELECT count(*) AS n FROM embeddings WHERE model = $1", embedder.name)
@@ -145,6 +160,8 @@ class Meaning:
 
     def changed(self, gone: Sequence[int], ids: Sequence[int], vectors: Vectors) -> None:
         """Chunks out of what is searched and in, after their transaction was committed."""
+        if self._meanwhile is not None:
+            self._meanwhile.append((gone, ids, vectors))
         if self.embedder is not None and self.serving is self.embedder:
             self._matrix.replace([*gone, *ids], ids, vectors)
         else:
@@ -157,23 +174,26 @@ class Meaning:
         """
         if self.embedder is None:
             return 0
+        async with self._filling:  # of two at once the second finds nothing left to make
+            return await self._filled(self.embedder)
+
+    async def _filled(self, embedder: Embedder) -> int:
         rows = await self._db.read(
             "SELECT c.id, c.heading_path, c.text, c.context, d.title, d.language FROM chunks c"
             " JOIN documents d ON d.id = c.document_id"
             " WHERE c.id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $1) ORDER BY d.language, c.id",
-            self.embedder.name,
+            embedder.name,
         )
         for language, group in groupby(rows, key=itemgetter("language")):
             same = list(group)
             for at in range(0, len(same), BATCH):
-                await self._fill(same[at : at + BATCH], language)
-        await self._take_over()
+                await self._fill(embedder, same[at : at + BATCH], language)
+        await self._take_over(embedder)
         return len(rows)
 
-    async def _fill(self, rows: Sequence[Row], language: str) -> None:
-        assert self.embedder is not None
+    async def _fill(self, embedder: Embedder, rows: Sequence[Row], language: str) -> None:
         texts = [embedded(row["title"], chunk_of(row)) for row in rows]
-        made = Made([_hash(text) for text in texts], await self.embedder.embed(texts, language=language))
+        made = Made([_hash(text) for text in texts], await embedder.embed(texts, language=language))
         async with self._db.write() as tx:
             there = await tx.run(
                 "SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each($1))",
@@ -185,12 +205,12 @@ class Meaning:
             await self.put(tx, ids, made.only(kept))
         self.changed((), ids, made.only(kept).vectors)
 
-    async def _take_over(self) -> None:
-        assert self.embedder is not None
-        async with self._db.write() as tx:
-            await tx.run("DELETE FROM embeddings WHERE model <> $1", self.embedder.name)
-        if self.serving is not self.embedder:
-            self._matrix, self.serving = await self._loaded(self.embedder), self.embedder
+    async def _take_over(self, embedder: Embedder) -> None:
+        if self.serving is not embedder:
+            await self._turn_to(embedder)
+        if await self._db.one("SELECT 1 FROM embeddings WHERE model <> $1 LIMIT 1", embedder.name):
+            async with self._db.write() as tx:
+                await tx.run("DELETE FROM embeddings WHERE model <> $1", embedder.name)
 
     async def vector(self, question: str, language: str = "") -> Vectors | None:
         """The question's vector; None without an embedder or without any vector to compare it with."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -134,3 +135,67 @@ async def test_a_change_is_read_only_once_the_other_process_is_done(
     assert not await running.follow()
     monkeypatch.setattr("retrieval.index.PATIENCE", 0.0)
     assert await running.follow(), "but not put off for ever"
+
+
+async def test_patience_begins_when_a_change_is_noticed_not_when_the_index_was_read(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrieval.index.LOOKED", 0.0)
+    clock = [1000.0]
+    monkeypatch.setattr("retrieval.index.time.monotonic", lambda: clock[0])
+    running, adding = Index(db, HashingEmbedder()), Index(db, HashingEmbedder())
+    await running.load()
+    await adding.load()
+    clock[0] += 3600.0
+    told = []
+    for at in range(70):  # another process writes a page a second
+        await adding.replace(entry(f"u{at}", "Kayaks."))
+        clock[0] += 1.0
+        told.append(await running.follow())
+    assert told.index(True) == 60
+    assert sum(told) == 1
+    clock[0] += 1.0
+    assert not await running.follow()
+    clock[0] += 3.0
+    assert await running.follow(), "the other process is done"
+    assert len(running) == 70
+
+
+class Slow(Watched):
+    """Lets a page come in while the vectors of the new model are read."""
+
+    coming: list[Entry]
+
+    async def bring(self) -> None:
+        assert self.index
+        while self.coming:
+            await self.index.replace(self.coming.pop())
+
+
+async def test_a_page_that_comes_while_the_new_vectors_are_read_is_among_them(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = Slow("new")
+    index = await changed(db, new)
+    new.coming = [entry("v", "Anchors."), entry("u", "Tides.")]
+    read = index.meaning._loaded
+
+    async def reading(embedder: Embedder) -> object:
+        matrix = await read(embedder)
+        await new.bring()
+        return matrix
+
+    monkeypatch.setattr(index.meaning, "_loaded", reading)
+    await index.meaning.fill()
+    near = await index.semantic("Anchors.", 9)
+    rows = await index.db.read("SELECT id FROM chunks ORDER BY id")
+    assert sorted(near.ids.tolist()) == [row["id"] for row in rows]
+
+
+async def test_two_at_once_make_each_vector_once(db: Database) -> None:
+    new = Watched("new")
+    index = await changed(db, new)
+    new.asked.clear()
+    assert sorted(await asyncio.gather(index.meaning.fill(), index.meaning.fill())) == [0, 2]
+    assert sorted(text for text in new.asked if text != "Kayaks.") == ["Tides."]
+    assert new.asked.count("Kayaks.") == 1
