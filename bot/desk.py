@@ -215,7 +215,9 @@ class Desk:
         parts: Sequence[Part],
     ) -> int:
         """One transaction: conversation, turn, hits, gap, deliveries, and the inbox rows done."""
-        where = await gaps.place(self._db, self._embedder, turn.gap, self._similarity) if turn.gap else None
+        where = (
+            await gaps.place(self._db, self._embedder, turn.gap, self._similarity, turn.language) if turn.gap else None
+        )
         async with self._db.write() as tx:
             seq = await conversations.write_turn(tx, conversation, message, turn, parts)
             if turn.gap and where:

@@ -156,7 +156,7 @@ class Engine:
             return await self._no_answer(turn, found, "nothing_found")
         embedder = self._knowledge.index.embedder
         weights = self._knowledge.weights(turn.rewritten, turn.language)
-        text, cited = await extract(turn.rewritten, turn.language, hits, weights, embedder.embed if embedder else None)
+        text, cited = await extract(turn.rewritten, turn.language, hits, weights, embedder)
         if not text:
             return await self._no_answer(turn, found, "nothing_found")
         turn.hits = hits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +13,11 @@ from bot.messages import Citation
 from bot.passage import LONGEST, Passage, blocks, passages
 from retrieval.analyse import Term, words
 from retrieval.document import Hit
-from retrieval.embed import Vectors
+from retrieval.embed import Embedder
 from retrieval.errors import RetrievalError
 from retrieval.intent import expected
 from retrieval.plain import LINK, plain
 
-Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
-"""Texts in the language of the hits to unit vectors."""
 MOST_HITS = 14
 MOST_CANDIDATES = 10
 MOST_SOURCES = 2
@@ -42,10 +40,10 @@ class Scored:
 
 
 async def extract(
-    question: str, language: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None
+    question: str, language: str, hits: Sequence[Hit], weights: Mapping[Term, float], embedder: Embedder | None
 ) -> tuple[str, tuple[Citation, ...]]:
     """Markdown with `[n]` markers, and its citations; empty when the hits hold no sentence."""
-    scored = await _scored(question, language, hits[:MOST_HITS], weights, embed)
+    scored = await _scored(question, language, hits[:MOST_HITS], weights, embedder)
     if not scored:
         return "", ()
     chosen: list[Scored] = []
@@ -67,7 +65,7 @@ def _label(link: re.Match[str]) -> str:
 
 
 async def _scored(
-    question: str, language: str, hits: Sequence[Hit], weights: Mapping[Term, float], embed: Embed | None
+    question: str, language: str, hits: Sequence[Hit], weights: Mapping[Term, float], embedder: Embedder | None
 ) -> list[Scored]:
     rough = [
         Scored(
@@ -79,18 +77,24 @@ async def _scored(
         for passage in passages(hit.text)
     ]
     best = sorted(rough, key=lambda item: -item.score)[:MOST_CANDIDATES]
-    if embed is None or not best:
+    if embedder is None or not best:
         return best
     texts = [f"{item.hit.title}\n{' '.join(item.hit.heading_path)} {plain(item.passage.text)}" for item in best]
     try:
-        vectors = await embed([question, *texts])
+        asked = await embedder.embed([question], language=language, question=True)
+        vectors = await embedder.embed(texts, language=_one({item.hit.language for item in best}))
     except RetrievalError:
         return best  # words alone, as the search does
-    cosines = vectors[1:] @ vectors[0]
+    cosines = vectors @ asked.reshape(-1)
     return [
         Scored(item.hit, item.passage, item.score + float(cosine))
         for item, cosine in zip(best, np.maximum(cosines, 0), strict=True)
     ]
+
+
+def _one(languages: Collection[str]) -> str:
+    """The language of all, empty when there are several."""
+    return next(iter(languages)) if len(languages) == 1 else ""
 
 
 def _place(hit: Hit, rank: int, language: str) -> float:

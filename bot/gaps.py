@@ -31,20 +31,20 @@ class Place:
     model: str
 
 
-async def place(db: Database, embedder: Embedder | None, gap: Gap, similarity: float) -> Place:
+async def place(db: Database, embedder: Embedder | None, gap: Gap, similarity: float, language: str = "") -> Place:
     """The topic of a question: the nearest one by meaning above `similarity` (cosine), else a new one."""
     own = " ".join(sorted({form for term in terms(gap.question, "", ()) for form in term.forms}))
-    vector = await _vector(embedder, gap.question)
+    vector = await _vector(embedder, gap.question, language)
     model = embedder.name if embedder and vector is not None else "words"
     best = await _nearest(db, vector, own, model, similarity)
     return Place(best or token_hex(6), not best, own, vector, model)
 
 
-async def _vector(embedder: Embedder | None, text: str) -> Vectors | None:
+async def _vector(embedder: Embedder | None, text: str, language: str) -> Vectors | None:
     if embedder is None:
         return None
     try:
-        vectors = await embedder.embed([text], question=True)
+        vectors = await embedder.embed([text], language=language, question=True)
     except EmbedError:
         return None
     return vectors.reshape(-1)

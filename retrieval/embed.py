@@ -7,6 +7,7 @@ import math
 import os
 import sys
 import threading
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -21,6 +22,8 @@ Vectors = NDArray[np.float32]
 Encode = Callable[[Sequence[str], str, bool], Vectors]
 """Texts of one language (its code; empty: each may be another), and whether they are questions, to unit vectors."""
 BATCH = 8
+REMEMBERED = 256
+"""Questions whose vectors are kept."""
 POLITE = 10
 """How nice the threads are that make vectors of pages, so that questions go first."""
 
@@ -65,6 +68,7 @@ class LocalEmbedder:
         self._loading = threading.Lock()
         self._pages, self._questions = pages, questions
         self._cores = os.cpu_count() or 1
+        self._asked: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
 
     async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
         """In threads, so that the event loop goes on; in small batches of like lengths, so that questions get their turn."""
@@ -72,6 +76,20 @@ class LocalEmbedder:
             return np.empty((0, self.dimension), np.float32)
         if question and len(texts) > 1 and all(text in (known := self._known()) for text in texts):
             return np.stack([known[text] for text in texts])
+        if question and len(texts) == 1:
+            return await self._one(texts[0], language)
+        return await self._made(texts, language, question=question)
+
+    async def _one(self, question: str, language: str) -> Vectors:
+        """A question's vector; one turn asks for it several times, to search, to choose sentences, to log a gap."""
+        if (known := self._asked.get((question, language))) is not None:
+            return known
+        made = self._asked[question, language] = await self._made([question], language, question=True)
+        if len(self._asked) > REMEMBERED:
+            self._asked.popitem(last=False)
+        return made
+
+    async def _made(self, texts: Sequence[str], language: str, *, question: bool) -> Vectors:
         loop = asyncio.get_running_loop()
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         size = min(BATCH, math.ceil(len(order) / self._cores))

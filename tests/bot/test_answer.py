@@ -197,11 +197,14 @@ async def test_lists_of_links_are_no_answer_and_quoted_links_become_words() -> N
 
 
 async def test_without_the_embedding_server_words_alone_decide() -> None:
-    async def down(texts: Sequence[str]) -> Vectors:
-        raise EmbedError("down")
+    class Down:
+        name, dimension, scale = "down", 1, 1.0
+
+        async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
+            raise EmbedError("down")
 
     question = "How much is a double kayak for half a day?"
-    text, _ = await extract(question, "en", [hit(PRICES)], weights(question), down)
+    text, _ = await extract(question, "en", [hit(PRICES)], weights(question), Down())
     assert "£58" in text
 
 

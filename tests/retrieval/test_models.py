@@ -138,3 +138,23 @@ async def test_known_questions_need_no_model() -> None:
         assert (await embedder.embed(["b?", "a?"], question=True)).tolist() == [[0.0, 1.0], [1.0, 0.0]]
         with pytest.raises(AssertionError):
             await embedder.embed(["b?", "c?"], question=True)
+
+
+async def test_a_question_that_is_asked_again_is_embedded_once() -> None:
+    asked: list[str] = []
+
+    def encode(texts: list[str], language: str, question: bool) -> Vectors:
+        asked.extend(f"{language} {text}" for text in texts)
+        return np.ones((len(texts), 1), np.float32)
+
+    with ThreadPoolExecutor(1) as threads:
+        embedder = LocalEmbedder(Model("ones", 1, 1.0, lambda: encode), threads, threads)  # type: ignore[arg-type, return-value]
+        for _ in range(3):
+            await embedder.embed(["open?"], language="en", question=True)
+        await embedder.embed(["open?"], language="de", question=True)
+        await embedder.embed(["open?"], language="en")
+        assert asked == ["en open?", "de open?", "en open?"], "a page's text is not a question"
+        for at in range(300):
+            await embedder.embed([f"{at}?"], language="en", question=True)
+        await embedder.embed(["open?"], language="en", question=True)
+        assert asked.count("en open?") == 3, "only the last ones are kept"
