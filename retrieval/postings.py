@@ -47,6 +47,9 @@ class Posting:
     scores: Scores
 
 
+NOWHERE = Posting(np.empty(0, np.int64), np.empty(0, np.float32))
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """What a question's words reach on the whole index.
@@ -112,6 +115,7 @@ class Postings:
         self._last = 0
         self._kept: OrderedDict[str, Posting] = OrderedDict()
         self._size = 0
+        self._changes = 0
 
     async def refresh(self) -> None:
         """Count words anew and forget the old scores, after documents changed."""
@@ -127,6 +131,7 @@ class Postings:
             self._forget()
 
     def _forget(self) -> None:
+        self._changes += 1
         self._kept.clear()
         self._size = 0
 
@@ -145,8 +150,7 @@ class Postings:
         least, most, little = COMMON * self.chunks, EVERYWHERE * self.chunks, _little()
         common = [form for form, number in self.frequency.items() if least <= number <= most and form not in little]
         for form in sorted(common, key=self.frequency.__getitem__):
-            if form not in self._kept:
-                await self._read([form])
+            await self._posting(form)
 
     @property
     def nbytes(self) -> int:
@@ -154,24 +158,40 @@ class Postings:
         return sum(posting.ids.nbytes + posting.scores.nbytes for posting in self._kept.values())
 
     async def lookup(self, terms: Collection[Term]) -> Words:
-        """The scores of all chunks for these words."""
-        forms = list(dict.fromkeys(form for term in terms for form in term.forms))[:MOST_FORMS]
-        await self._read([form for form in forms if form not in self._kept])
+        """The scores of all chunks for these words; of a very long question for its codes and its rarest words."""
+        asked = self._chosen(terms)
+        forms = list(dict.fromkeys(form for term in asked for form in term.forms))
+        kept = {form: await self._posting(form) for form in forms}
         fresh = await self._fresh(forms)
-        found = {form: _joined(self._kept.get(form), fresh.get(form)) for form in forms}
-        for form in forms:
-            if form in self._kept:
-                self._kept.move_to_end(form)
+        found = {form: _joined(kept[form], fresh.get(form)) for form in forms}
         ids, scores = _summed(list(found.values()))
-        held = {term: _union([found[form].ids for form in term.forms if form in found]) for term in terms}
-        return Words(ids, scores, *_level(scores, self.chunks), held, {term: self.weight(term) for term in terms})
+        held = {term: _union([found[form].ids for form in term.forms]) for term in asked}
+        return Words(ids, scores, *_level(scores, self.chunks), held, {term: self.weight(term) for term in asked})
 
-    async def _read(self, forms: Sequence[str]) -> None:
-        for form in forms:
-            if self.frequency.get(form, 0) > EVERYWHERE * self.chunks >= EVERYWHERE * self._small:
-                self._keep(form, Posting(np.empty(0, np.int64), np.empty(0, np.float32)))
-            else:
-                self._keep(form, _posting(await self._db.read(_ONE, quoted([form]))))
+    def _chosen(self, terms: Collection[Term]) -> list[Term]:
+        """As many terms as may be looked up, in their order."""
+        room, chosen = MOST_FORMS, set[Term]()
+        for term in sorted(terms, key=lambda term: (not term.code, -self.weight(term))):
+            if len(term.forms) <= room:
+                room -= len(term.forms)
+                chosen.add(term)
+        return [term for term in terms if term in chosen]
+
+    async def _posting(self, form: str) -> Posting:
+        """A word's scores, from memory or read; what was read while documents changed serves once and isn't kept."""
+        if form in self._kept:
+            self._kept.move_to_end(form)
+            return self._kept[form]
+        before = self._changes
+        posting = await self._read(form)
+        if self._changes == before and form not in self._kept:
+            self._keep(form, posting)
+        return posting
+
+    async def _read(self, form: str) -> Posting:
+        if self.frequency.get(form, 0) > EVERYWHERE * self.chunks >= EVERYWHERE * self._small:
+            return NOWHERE
+        return _posting(await self._db.read(_ONE, quoted([form])))
 
     def _keep(self, form: str, posting: Posting) -> None:
         self._kept[form] = posting
@@ -201,10 +221,10 @@ def _posting(rows: Sequence[Row]) -> Posting:
     return Posting(ids, scores)
 
 
-def _joined(kept: Posting | None, fresh: Posting | None) -> Posting:
+def _joined(kept: Posting, fresh: Posting | None) -> Posting:
     """What was kept, and behind it what is newer; ids are never used again, so the newer ones are higher."""
-    if kept is None or fresh is None or not len(fresh.ids):
-        return kept or fresh or Posting(np.empty(0, np.int64), np.empty(0, np.float32))
+    if fresh is None or not len(fresh.ids):
+        return kept
     old = kept.ids < fresh.ids[0]
     return Posting(np.concatenate([kept.ids[old], fresh.ids]), np.concatenate([kept.scores[old], fresh.scores]))
 

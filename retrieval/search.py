@@ -134,7 +134,7 @@ async def search(
     ranks = _ranks([one.legs for one in (*others, searched)])
     found = (_hit(rows[candidate.chunk_id], candidate, ranks) for candidate in order if candidate.chunk_id in rows)
     hits = spread(expanded(found), options.k, options.per_page)
-    sure = confidence(options.mode, signs, levels.of(language)) if hits else 0.0
+    sure = _sure(index, legs, options, signs, levels.of(language)) if hits else 0.0
     return Found(
         question=question,
         hits=tuple(hits),
@@ -206,6 +206,15 @@ def _fused(legs: Legs, asked: Sequence[Term], options: Options, *, foreign: bool
         scores = np.array([by_id[int(chunk_id)] for chunk_id in ids])
     order = np.lexsort((ids, -scores))
     return [Candidate(int(ids[at]), float(scores[at]), float(coverage[at])) for at in order]
+
+
+def _sure(index: Index, legs: Legs, options: Options, signs: Signs, level: float) -> float:
+    """The confidence; of words alone where there are no vectors, of the better where some chunks have none yet."""
+    if options.mode == "keyword" or (options.mode == "hybrid" and not len(legs.near.ids)):
+        return confidence("keyword", signs, level)
+    sure = confidence(options.mode, signs, level)
+    incomplete = options.mode == "hybrid" and len(index.meaning) < len(index)
+    return max(sure, confidence("keyword", signs, level)) if incomplete else sure
 
 
 def _signs(legs: Legs, order: Sequence[Candidate]) -> Signs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retrieval.analyse import Term, quoted, terms
+from retrieval.db import Database, Row
 from retrieval.document import Chunk, Document
 from retrieval.index import Entry, Index
 from retrieval.postings import WEIGHTS, Postings, Words, among
@@ -142,3 +144,81 @@ async def test_a_question_of_the_corpus_is_found_by_its_own_analysis(index: Inde
     await index.replace(Entry("test", Document("u", "", "", "en"), "1", [Chunk("Paddling kayaks in harbours", (), 9)]))
     await index.refresh()
     assert len((await index.words(terms("harbour paddle", "en", ["en"]))).ids) == 1
+
+
+async def test_words_that_are_read_in_one_question_do_not_push_each_other_out(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrieval.postings.MOST_POSTINGS", 3)
+    monkeypatch.setattr("retrieval.postings.MOST_FORMS", 4)
+    await index.replace(entry("u", *WORDS, *WORDS))
+    await index.refresh()
+    for word in WORDS[:2]:
+        await index.words(asked(word))
+    words = await index.words(asked(WORDS[0], *WORDS[2:5]))
+    assert {term.text: len(ids) for term, ids in words.held.items()} == dict.fromkeys((WORDS[0], *WORDS[2:5]), 2)
+
+
+async def test_no_word_is_lost_while_pages_change(index: Index) -> None:
+    await index.replace(entry("u", *WORDS))
+    await index.refresh()
+    done = False
+
+    async def changing() -> None:
+        for at in range(60):
+            await index.replace(entry(f"v{at}", "driftwood"))
+        nonlocal done
+        done = True
+
+    task = asyncio.create_task(changing())
+    asks = 0
+    while not done:
+        words = await index.words(asked(*WORDS))
+        assert {len(ids) for ids in words.held.values()} == {1}
+        asks += 1
+        await asyncio.sleep(0)
+    await task
+    assert asks > 5
+
+
+class Paused:
+    """A database that gives scores only when it is told to; reading has happened by then."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.read_so_far = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    async def read(self, sql: str, *args: object) -> list[Row]:
+        rows = await self._db.read(sql, *args)
+        if "bm25" in sql:
+            self.read_so_far.set()
+            await self.go_on.wait()
+        return rows
+
+    async def one(self, sql: str, *args: object) -> Row | None:
+        return await self._db.one(sql, *args)
+
+
+async def test_what_was_read_before_a_change_is_not_kept_after_it(index: Index) -> None:
+    await index.replace(entry("u", "kayak"))
+    paused = Paused(index.db)
+    index.postings = Postings(paused)  # type: ignore[arg-type]
+    await index.refresh()
+    reading = asyncio.create_task(index.words(asked("kayak")))
+    await paused.read_so_far.wait()
+    await index.replace(entry("v", "kayak"))
+    paused.go_on.set()
+    await reading
+    assert len((await index.words(asked("kayak"))).ids) == 2
+
+
+async def test_a_code_at_the_end_of_a_long_question_is_looked_up(index: Index) -> None:
+    await index.replace(entry("u", "tt_db_20 dry bag", "kayak"))
+    await index.refresh()
+    long = [Term(f"word{at}", (f"word{at}a", f"word{at}b", f"word{at}c")) for at in range(40)]
+    code = Term("tt_db_20", ("tt_db_20",), identifier=True)
+    words = await index.words([*long, code])
+    assert len(words.held[code]) == 1
+    assert sum(len(term.forms) for term in words.weights) <= 32, "what isn't looked up counts for nothing"
+    assert set(words.held) == set(words.weights)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from retrieval.db import Database
 from retrieval.document import Document, Found, Hit
 from retrieval.errors import RetrievalError
 from retrieval.evaluate import Outcome, Question, evaluate, measures, placed, read_questions
@@ -17,6 +18,7 @@ from retrieval.index import Entry, Index
 from retrieval.search import Options, pack, search
 from retrieval.split import split
 from retrieval.spread import spread
+from tests.retrieval.hashing import HashingEmbedder
 
 PAGES = {
     "bags": "# Dry bags\n\n## 20 litres\n\nThe bag TT-DB-20 costs £24.\n\n## 30 litres\n\nThe bag TT-DB-30 costs £29.",
@@ -199,3 +201,30 @@ async def test_questions_are_read_and_asked_with_the_one_before(tmp_path: Path) 
     file.write_text('{"id": 1}\n', encoding="utf-8")
     with pytest.raises(RetrievalError, match=r"q\.jsonl:1"):
         read_questions(file)
+
+
+async def test_without_vectors_words_decide_what_is_found(db: Database) -> None:
+    index = Index(db, HashingEmbedder())
+    await index.load()
+    document = Document("https://x.example/dogs", "Dogs", PAGES["dogs"], "en")
+    bare = Index(db, None)
+    await bare.load()
+    await bare.replace(Entry("test", document, "dogs", split(document)))
+    await index.load()
+    found = await search(index, "dogs in a canoe with a life jacket", Options(), Levels())
+    alone = await search(bare, "dogs in a canoe with a life jacket", Options(mode="keyword"), Levels())
+    assert (found.verdict, found.confidence) == (alone.verdict, alone.confidence)
+    assert found.verdict == "answerable"
+
+
+async def test_while_vectors_are_made_a_page_without_one_is_answered_by_its_words(db: Database) -> None:
+    index, bare = Index(db, HashingEmbedder()), Index(db, None)
+    for at, (name, text) in enumerate(PAGES.items()):
+        document = Document(f"https://x.example/{name}", name, text, "en")
+        await (index if at else bare).replace(Entry("test", document, name, split(document)))
+    await index.load()
+    assert 0 < len(index.meaning) < len(index)
+    question = "what does the bag TT-DB-20 cost"
+    some = await search(index, question, Options(), Levels({"en": 0.9}))
+    assert some.verdict == "answerable"
+    assert some.hits[0].url.endswith("/bags")
