@@ -49,6 +49,8 @@ class Levels:
     """By language of the question, the mean of the best cosines that off-topic questions reach on an index."""
 
     by_language: Mapping[str, float] = field(default_factory=dict)
+    model: str = ""
+    """Whose cosines they are."""
 
     def of(self, language: str) -> float:
         """The language's own level, else the mean of all; a careful default where nothing was measured."""
@@ -67,6 +69,8 @@ async def calibrate(index: Index) -> Levels:
         vectors = await serving.embed(questions, language=language, question=True)
         best = []
         for vector in vectors:
+            if index.meaning.serving is not serving:  # another model has taken over meanwhile
+                return await calibrate(index)
             best += index.meaning.nearest(vector, 1).cosines.tolist()
             await asyncio.sleep(0)  # in a large index each takes milliseconds, and visitors are waiting
         if best:
@@ -78,7 +82,7 @@ async def calibrate(index: Index) -> Levels:
             "INSERT INTO calibrations (model, language, off_topic, chunks, made_at) VALUES ($1, $2, $3, $4, $5)",
             [(name, language, level, len(index), made) for language, level in levels.items()],
         )
-    return Levels(levels)
+    return Levels(levels, name)
 
 
 async def stored(index: Index) -> Levels:
@@ -88,7 +92,7 @@ async def stored(index: Index) -> Levels:
     rows = await index.db.read(
         "SELECT language, off_topic FROM calibrations WHERE model = $1", index.meaning.serving.name
     )
-    return Levels({row["language"]: row["off_topic"] for row in rows})
+    return Levels({row["language"]: row["off_topic"] for row in rows}, index.meaning.serving.name if rows else "")
 
 
 def confidence(mode: str, signs: Signs, level: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -52,9 +53,10 @@ class Index:
 
     async def load(self) -> None:
         """Read vectors and word frequencies."""
-        self._generation = self._noticed = await self._stored_generation()
+        stored = await self._stored_generation()
         await self.meaning.load()
         await self.refresh()
+        self._generation = self._noticed = stored  # only now: what was broken off is done again
 
     async def refresh(self) -> None:
         """Count words and languages anew, after documents changed; a large matrix is put in order, beside the searches."""
@@ -64,7 +66,7 @@ class Index:
         )
         least = SHARE * sum(row["n"] for row in rows)
         self.languages = [row["language"] for row in rows if row["n"] >= least][:MOST_LANGUAGES]
-        self.speller = Speller(self.postings.frequency, self.languages)
+        self.speller = await asyncio.to_thread(Speller, self.postings.frequency, self.languages)
         await self.meaning.tidy()
 
     async def follow(self) -> bool:

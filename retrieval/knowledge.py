@@ -107,9 +107,14 @@ class Knowledge:
         if written:
             await self.index.refresh()
         report = replace(report, note="; ".join(filter(None, (report.note, note))))
-        if crawl.embedded or written or any(report.counts.get(decision) for decision in ("added", "changed", "gone")):
-            self.levels = await floor.calibrate(self.index)
+        await self._measure(changed=bool(crawl.embedded or written or _changed(report)))
         return report
+
+    async def _measure(self, *, changed: bool) -> None:
+        """Measure the floor anew when the index has changed, or another model's vectors are searched now."""
+        serving = self.index.meaning.serving
+        if changed or (serving and len(self.index.meaning) and self.levels.model != serving.name):
+            self.levels = await floor.calibrate(self.index)
 
     async def _situate(self, announce: Announce = lambda _: None) -> tuple[str, int]:
         """Write the contexts that chunks lack, where they are wanted; a sentence if some can't be, and how many were."""
@@ -121,8 +126,7 @@ class Knowledge:
 
     async def settle(self) -> None:
         """What may take a while beside the searches: vectors by a model that is new, then the common words read ahead."""
-        if await self.index.meaning.fill():
-            self.levels = await floor.calibrate(self.index)
+        await self._measure(changed=bool(await self.index.meaning.fill()))
         await self.index.postings.warm()
 
     async def crawl_all(self, sources: Sequence[Source]) -> list[Report]:
@@ -136,8 +140,7 @@ class Knowledge:
         reports = list(await asyncio.gather(*map(one, sources)))
         note, written = await self._situate()
         reports[-1:] = [replace(report, note="; ".join(filter(None, (report.note, note)))) for report in reports[-1:]]
-        if written or any(report.counts.get(kind) for report in reports for kind in ("added", "changed", "gone")):
-            self.levels = await floor.calibrate(self.index)
+        await self._measure(changed=bool(written or any(map(_changed, reports))))
         return reports
 
     async def put(self, documents: Sequence[Document]) -> None:
@@ -179,3 +182,7 @@ class Knowledge:
             if row:
                 return row
         return None
+
+
+def _changed(report: Report) -> bool:
+    return any(report.counts.get(decision) for decision in ("added", "changed", "gone"))

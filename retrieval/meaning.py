@@ -17,7 +17,7 @@ from retrieval.document import Chunk
 from retrieval.embed import Embedder, Vectors
 from retrieval.plain import plain
 from retrieval.postings import Ids
-from retrieval.vectors import NOTHING, Matrix, Nearest
+from retrieval.vectors import NOTHING, Matrix, Nearest, check_dimension
 
 MOST_TITLE = 300
 """Letters of a title that are embedded with each of a document's chunks."""
@@ -57,6 +57,7 @@ class Meaning:
         self._db = db
         self._earlier = earlier
         self._filling = asyncio.Lock()
+        self._turning = asyncio.Lock()
         self._meanwhile: list[tuple[Sequence[int], Sequence[int], Vectors]] | None = None
         self.embedder = embedder
         self.serving = embedder
@@ -74,11 +75,12 @@ class Meaning:
         """Read the vectors to search: the current model's, or the earlier one's while most chunks have only those."""
         if self.embedder is None:
             return
-        rows = await self._db.read("SELECT model, count(*) AS n FROM embeddings GROUP BY model ORDER BY n DESC")
-        serving = self.embedder
-        if rows and rows[0]["model"] != self.embedder.name:
-            serving = await self._earlier(rows[0]["model"]) or self.embedder
-        await self._turn_to(serving)
+        async with self._turning:
+            rows = await self._db.read("SELECT model, count(*) AS n FROM embeddings GROUP BY model ORDER BY n DESC")
+            serving = self.embedder
+            if rows and rows[0]["model"] != self.embedder.name:
+                serving = await self._earlier(rows[0]["model"]) or self.embedder
+            await self._turn_to(serving)
 
     async def _turn_to(self, serving: Embedder) -> None:
         """Search the vectors of a model from now on, with what has changed while they were read."""
@@ -130,8 +132,11 @@ class Meaning:
         )
         kept = {row["text_hash"]: np.frombuffer(row["vector"], np.float32) for row in rows}
         missing = [text for text, key in zip(texts, hashes, strict=True) if key not in kept]
-        made = iter(await self.embedder.embed(missing, language=language)) if missing else iter(())
-        vectors = np.stack([kept[key] if key in kept else next(made) for key in hashes])
+        made = await self.embedder.embed(missing, language=language) if missing else np.empty((0, 0), np.float32)
+        for old in kept.values() if missing else ():
+            check_dimension(made[0], len(old))
+        fresh = iter(made)
+        vectors = np.stack([kept[key] if key in kept else next(fresh) for key in hashes])
         if self.serving is self.embedder:
             self._matrix.check(vectors)
         return Made(hashes, vectors)
@@ -195,9 +200,11 @@ class Meaning:
         texts = [embedded(row["title"], chunk_of(row)) for row in rows]
         made = Made([_hash(text) for text in texts], await embedder.embed(texts, language=language))
         async with self._db.write() as tx:
-            there = await tx.run(
-                "SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each($1))",
+            there = await tx.run(  # what was embedded meanwhile has a newer text
+                "SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each($1))"
+                " AND id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $2)",
                 json.dumps([row["id"] for row in rows]),
+                embedder.name,
             )
             still = {row["id"] for row in there}
             kept = [at for at, row in enumerate(rows) if row["id"] in still]
@@ -206,8 +213,9 @@ class Meaning:
         self.changed((), ids, made.only(kept).vectors)
 
     async def _take_over(self, embedder: Embedder) -> None:
-        if self.serving is not embedder:
-            await self._turn_to(embedder)
+        async with self._turning:
+            if self.serving is not embedder:
+                await self._turn_to(embedder)
         if await self._db.one("SELECT 1 FROM embeddings WHERE model <> $1 LIMIT 1", embedder.name):
             async with self._db.write() as tx:
                 await tx.run("DELETE FROM embeddings WHERE model <> $1", embedder.name)

@@ -89,10 +89,7 @@ class Legs:
     @property
     def best(self) -> dict[str, float]:
         """The highest raw score of each leg; 0 where it found nothing."""
-        return {
-            "semantic": self.plain,
-            "keyword": float(self.words.scores.max()) if len(self.words.scores) else 0.0,
-        }
+        return {"semantic": self.plain, "keyword": float(self.words.scores.max()) if len(self.words.scores) else 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +155,14 @@ async def _legs(
     index: Index, question: str, language: str, asked: Sequence[Term], options: Options, answer: str = ""
 ) -> Legs:
     """Both at once: while a thread makes the question's vector, the words are looked up. `answer`: an imagined one."""
+    serving = index.meaning.serving
     words, vector, allowed = await asyncio.gather(
         index.words(() if options.mode == "semantic" else asked),
         _nothing() if options.mode == "keyword" else index.meaning.vector(question, language),
         chosen(index.db, options.filter) if options.filter else _nothing(),
     )
+    if vector is not None and index.meaning.serving is not serving:  # another model has taken over meanwhile
+        vector = await index.meaning.vector(question, language)
     words = words if allowed is None else words.only(allowed)
     by_words = words.best(CANDIDATES)
     least = options.threshold * max(by_words.values(), default=0.0)

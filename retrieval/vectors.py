@@ -172,11 +172,7 @@ class Matrix:
             self._check(vectors[0])
 
     def _check(self, vector: Vectors) -> None:
-        if len(vector) != self._rows.shape[1]:
-            raise DimensionError(
-                f"a vector of {len(vector)} numbers doesn't fit to an index of vectors of {self._rows.shape[1]}:"
-                " they come from different models; embed all chunks anew with one"
-            )
+        check_dimension(vector, self._rows.shape[1])
 
     def _remove(self, gone: Ids) -> None:
         if self._moments is not None and len(gone):
@@ -244,6 +240,15 @@ class Matrix:
             building.lists.follow(self._rows[: len(self)], np.array(sorted(self._changed), np.int64))
             self._shortlist = building.lists
         self._changed = set()
+
+
+def check_dimension(vector: Vectors, dimension: int) -> None:
+    """Raise DimensionError unless the vector has so many numbers."""
+    if len(vector) != dimension:
+        raise DimensionError(
+            f"a vector of {len(vector)} numbers doesn't fit to an index of vectors of {dimension}:"
+            " they come from different models; embed all chunks anew with one"
+        )
 
 
 def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from retrieval.db import Database
 from retrieval.document import Chunk, Document
 from retrieval.embed import Embedder, Vectors
+from retrieval.errors import DimensionError
 from retrieval.index import Entry, Index
+from retrieval.knowledge import Knowledge
+from retrieval.search import Options
 from tests.retrieval.hashing import HashingEmbedder
 
 
@@ -199,3 +204,86 @@ async def test_two_at_once_make_each_vector_once(db: Database) -> None:
     assert sorted(await asyncio.gather(index.meaning.fill(), index.meaning.fill())) == [0, 2]
     assert sorted(text for text in new.asked if text != "Kayaks.") == ["Tides."]
     assert new.asked.count("Kayaks.") == 1
+
+
+async def test_reading_the_index_while_a_model_takes_over_leaves_no_chunk_without_a_vector(db: Database) -> None:
+    index = await changed(db, Watched("new"))
+    await asyncio.gather(index.meaning.fill(), index.load(), index.load())
+    await index.load()
+    assert index.meaning.serving
+    assert index.meaning.serving.name == "new"
+    assert len(index.meaning) == 2
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_reading_that_was_broken_off_is_done_again(db: Database) -> None:
+    begun = asyncio.Event()
+
+    async def slow(_: str) -> Embedder | None:
+        if begun.is_set():
+            return None
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    adding = Index(db, HashingEmbedder("old"))
+    await adding.load()
+    running = Index(db, HashingEmbedder("new"), slow)
+    await running.load()
+    await adding.replace(entry("u", "Kayaks."))
+    reading = asyncio.create_task(running.follow())
+    await begun.wait()
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    assert await running.follow()
+    assert len(running) == 1
+
+
+async def test_a_context_written_while_vectors_are_made_is_what_is_embedded(db: Database) -> None:
+    new = Watched("new")
+    index = await changed(db, new)
+    rows = await index.db.read("SELECT id FROM chunks WHERE text = 'Kayaks.'")
+    chunk = Chunk("Kayaks.", (), 1, context="Of the boats.")
+
+    class Slower(HashingEmbedder):
+        async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
+            if any("Kayaks." in text and "boats" not in text for text in texts):
+                await index.put_contexts("", "en", {rows[0]["id"]: chunk})
+            return await super().embed(texts, language=language, question=question)
+
+    index.meaning.embedder = Slower("new")
+    await index.meaning.fill()
+    held = await index.db.one("SELECT vector FROM embeddings WHERE chunk_id = $1 AND model = 'new'", rows[0]["id"])
+    told = await HashingEmbedder().embed(["Of the boats.\nKayaks."])
+    assert held
+    assert held["vector"] == told.tobytes()
+
+
+async def test_a_model_that_changed_its_dimension_under_its_name_is_told(db: Database) -> None:
+    class Longer(HashingEmbedder):
+        async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
+            vectors = await super().embed(texts, language=language, question=question)
+            return np.concatenate([vectors, vectors], axis=1)
+
+    index = Index(db, HashingEmbedder())
+    await index.load()
+    await index.replace(entry("u", "Kayaks.", "Tides."))
+    index.meaning.embedder = index.meaning.serving = Longer()
+    with pytest.raises(DimensionError, match="embed all chunks anew"):
+        await index.replace(entry("u", "Kayaks.", "Anchors."))
+
+
+async def test_the_floor_is_measured_anew_when_another_model_has_taken_over(tmp_path: Path) -> None:
+    async def earlier(name: str) -> Embedder | None:
+        return HashingEmbedder(name)
+
+    path = tmp_path / "k.db"
+    async with Knowledge.opened(path, HashingEmbedder("old"), Options()) as knowledge:
+        await knowledge.put([Document("u", "", "Kayaks.", "en")])
+        assert knowledge.levels.model == "old"
+    async with Knowledge.opened(path, HashingEmbedder("new"), Options(), earlier=earlier) as knowledge:
+        assert knowledge.levels.model == "old"
+        async with knowledge.db.write() as tx:  # killed between the last vector and the take-over
+            await tx.run("INSERT INTO embeddings SELECT chunk_id, 'new', dimension, text_hash, vector FROM embeddings")
+        await knowledge.settle()
+        assert knowledge.levels.model == "new"

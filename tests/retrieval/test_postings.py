@@ -159,28 +159,6 @@ async def test_words_that_are_read_in_one_question_do_not_push_each_other_out(
     assert {term.text: len(ids) for term, ids in words.held.items()} == dict.fromkeys((WORDS[0], *WORDS[2:5]), 2)
 
 
-async def test_no_word_is_lost_while_pages_change(index: Index) -> None:
-    await index.replace(entry("u", *WORDS))
-    await index.refresh()
-    done = False
-
-    async def changing() -> None:
-        for at in range(60):
-            await index.replace(entry(f"v{at}", "driftwood"))
-        nonlocal done
-        done = True
-
-    task = asyncio.create_task(changing())
-    asks = 0
-    while not done:
-        words = await index.words(asked(*WORDS))
-        assert {len(ids) for ids in words.held.values()} == {1}
-        asks += 1
-        await asyncio.sleep(0)
-    await task
-    assert asks > 5
-
-
 class Paused:
     """A database that gives scores only when it is told to; reading has happened by then."""
 
