@@ -13,13 +13,13 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from bot import demo
-from retrieval.charset import decode
-from retrieval.content import read
+from bot.run import demo
+from retrieval.convert.html.charset import decode
+from retrieval.convert.html.content import read
+from retrieval.convert.html.markdown import Writer
+from retrieval.convert.html.page import convert_html
 from retrieval.document import Page
-from retrieval.html import convert_html
-from retrieval.markdown import Writer
-from retrieval.split import split
+from retrieval.split.by_headings import split
 
 URL = "https://pages.example/a/b.html"
 ROUNDS = 3

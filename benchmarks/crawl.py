@@ -7,8 +7,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from bot import app, demo, setup, sources
+from bot import app
+from bot.cli import setup
 from bot.config import load
+from bot.run import demo, sources
 
 
 async def measure() -> dict[str, float]:

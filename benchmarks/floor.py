@@ -17,15 +17,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bot import app, demo, setup, sources
+from bot import app
+from bot.answer.rewrite import rewrite
+from bot.answer.session import Memory
+from bot.cli import setup
 from bot.config import load
-from bot.rewrite import rewrite
-from bot.session import Memory
+from bot.run import demo, sources
 from retrieval.document import Document
-from retrieval.evaluate import Question, read_questions
-from retrieval.floor import HYBRID, above
 from retrieval.knowledge import Knowledge
-from retrieval.language import detect
+from retrieval.search.evaluate import Question, read_questions
+from retrieval.search.floor import HYBRID, above
+from retrieval.text.language import detect
 
 Features = NDArray[np.float64]
 STEPS, DECAY = 100, 0.001

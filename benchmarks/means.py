@@ -1,4 +1,4 @@
-"""Makes what retrieval/bundled.py reads beside the models: means of generic questions by language, and their vectors.
+"""Makes what retrieval/embed/bundled.py reads beside the models: means of generic questions by language, and their vectors.
 
 `e5_means.npz`: for each language, the mean of e5's vectors of the same twenty questions, asked and held as texts.
 `off_topic.npz`: for each language, the bundled vectors of all questions, so that the floor is measured without the models.
@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval import bundled
-from retrieval.off_topic import off_topic
+from retrieval.embed import bundled
+from retrieval.text.off_topic import off_topic
 
 FIRST = 20
 """The first twenty questions ask the same in every language, so that the means differ by language alone."""

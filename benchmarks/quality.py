@@ -22,8 +22,8 @@ from typing import Any
 from bot import app
 from bot.config import load
 from retrieval.document import Document, Found
-from retrieval.evaluate import KEPT, Outcome, Question, measures, read_questions
 from retrieval.knowledge import Knowledge
+from retrieval.search.evaluate import KEPT, Outcome, Question, measures, read_questions
 
 HITS = 60
 Ranked = Callable[[str], Awaitable[Sequence[str]]]

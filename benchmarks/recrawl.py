@@ -14,12 +14,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from retrieval import prepare as preparing
-from retrieval.crawl import Limits
-from retrieval.embed import Vectors
-from retrieval.ingest import Source
+from retrieval.crawl.walk import Limits
+from retrieval.embed.embedder import Vectors
+from retrieval.ingest import prepare as preparing
+from retrieval.ingest.ingest import Source
 from retrieval.knowledge import Knowledge
-from retrieval.search import Options
+from retrieval.search.search import Options
 from tests.retrieval.hashing import HashingEmbedder
 from tests.standins.site import Answer, Site
 

@@ -21,17 +21,17 @@ from pathlib import Path
 
 import numpy as np
 
-from bot import demo
-from retrieval.analyse import quoted, terms, words
+from bot.run import demo
 from retrieval.db import Database
 from retrieval.document import Chunk, Document
-from retrieval.embed import Vectors
-from retrieval.floor import Levels
-from retrieval.index import Entry, Index
+from retrieval.embed.embedder import Vectors
+from retrieval.index.index import Entry, Index
+from retrieval.index.keyword import WEIGHTS
 from retrieval.knowledge import MIGRATIONS
-from retrieval.postings import WEIGHTS
-from retrieval.search import Options, search
-from retrieval.stopwords import STOPWORDS
+from retrieval.search.floor import Levels
+from retrieval.search.search import Options, search
+from retrieval.text.analyse import quoted, terms, words
+from retrieval.text.stopwords import STOPWORDS
 
 DIMENSION = 384
 A_DOCUMENT = 50

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from retrieval.document import Document
-from retrieval.split import split
-from retrieval.tokens import count
+from retrieval.split.by_headings import split
+from retrieval.text.tokens import count
 
 ROUNDS = 5
 

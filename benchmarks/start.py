@@ -13,8 +13,8 @@ import urllib.request
 import uuid
 from pathlib import Path
 
-from bot import demo
-from retrieval.evaluate import read_questions
+from bot.run import demo
+from retrieval.search.evaluate import read_questions
 
 
 class Running:

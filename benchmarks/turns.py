@@ -14,13 +14,15 @@ from pathlib import Path
 from statistics import median
 from typing import cast
 
-from bot import app, demo, setup, sources
+from bot import app
+from bot.answer.engine import Engine
+from bot.answer.model import Messages, Model
+from bot.answer.turn import Conversation, Usage
+from bot.cli import setup
 from bot.config import load
-from bot.engine import Engine
 from bot.messages import Message
-from bot.model import Messages, Model
-from bot.turn import Conversation, Usage
-from retrieval.evaluate import read_questions
+from bot.run import demo, sources
+from retrieval.search.evaluate import read_questions
 
 
 class Instant:

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from retrieval.embed import Vectors
-from retrieval.vectors import Matrix
+from retrieval.embed.embedder import Vectors
+from retrieval.index.matrix.vectors import Matrix
 
 DIMENSION = 384
 EFFECTIVE = 104

@@ -1,5 +1,5 @@
 """`python -m bot` is the same as `frontdesk`."""
 
-from bot.cli import main
+from bot.cli.main import main
 
 raise SystemExit(main())

@@ -14,28 +14,29 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from bot import demo, phrases, sources
+from bot.answer import phrases
+from bot.answer.engine import Engine
 from bot.config import Config
-from bot.console import Console
-from bot.desk import Desk
-from bot.engine import Engine
+from bot.console.console import Console
+from bot.console.health import Operations
+from bot.console.login import Owner, secret_key
+from bot.desk.desk import Desk
+from bot.desk.metrics import Metrics
 from bot.errors import ConfigError
-from bot.lock import held
 from bot.messages import Channel
-from bot.metrics import Metrics
-from bot.opening import embedders_of, options_of, reranker_of
-from bot.operations import Operations
-from bot.owner import Owner, secret_key
-from bot.schedule import Schedule
+from bot.run import demo, sources
+from bot.run.lock import held
+from bot.run.schedule import Schedule
+from bot.run.wiring import embedders_of, options_of, reranker_of
 from channels.terminal import Terminal
 from channels.web import Web
 from retrieval.db import Database
-from retrieval.ingest import Source
-from retrieval.journal import Report
+from retrieval.ingest.ingest import Source
+from retrieval.ingest.journal import Report
 from retrieval.knowledge import Knowledge
 
 if TYPE_CHECKING:
-    from bot.model import Model
+    from bot.answer.model import Model
 
 log = logging.getLogger(__name__)
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -107,7 +108,7 @@ async def model_of(config: Config) -> AsyncIterator[Model | None]:
     if config.model.provider == "none":
         yield None
         return
-    from bot.model import opened
+    from bot.answer.model import opened
 
     async with opened(config.model, config.secrets.openai_api_key.get_secret_value()) as writer:
         yield writer

@@ -8,21 +8,21 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from retrieval import floor
-from retrieval.analyse import Term, terms
 from retrieval.db import Database, Row
 from retrieval.document import Document, Found
-from retrieval.embed import Embedder
-from retrieval.files import AT_ONCE
-from retrieval.index import Entry, Index
-from retrieval.ingest import Crawl, Source
-from retrieval.journal import Report
-from retrieval.language import detect
-from retrieval.meaning import Earlier, no_earlier
-from retrieval.rerank import Guarded, Reranker
-from retrieval.search import Options, search
-from retrieval.situate import Announce, Prompts, Situator
-from retrieval.splitting import BY_HEADINGS, Splitter, Splitting
+from retrieval.embed.embedder import Embedder
+from retrieval.index.index import Entry, Index
+from retrieval.index.semantic import Earlier, no_earlier
+from retrieval.ingest.files import AT_ONCE
+from retrieval.ingest.ingest import Crawl, Source
+from retrieval.ingest.journal import Report
+from retrieval.ingest.situate import Announce, Prompts, Situator
+from retrieval.search import floor
+from retrieval.search.rerank.rerank import Guarded, Reranker
+from retrieval.search.search import Options, search
+from retrieval.split.splitting import BY_HEADINGS, Splitter, Splitting
+from retrieval.text.analyse import Term, terms
+from retrieval.text.language import detect
 from retrieval.writer import Writer
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot import reference
-from bot.cli import parser
+from bot.cli import reference
+from bot.cli.main import parser
 from bot.config import ADDRESS_NAMES, SECRET_NAMES
 
 ROOT = Path(__file__).parents[1]
@@ -23,14 +23,14 @@ PAGES = [
 
 def test_the_settings_page_lists_every_key() -> None:
     page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
-    assert page == reference.settings(), "run: python -m bot.reference settings > docs/settings.md"
+    assert page == reference.settings(), "run: python -m bot.cli.reference settings > docs/settings.md"
 
 
 def test_the_readme_has_the_map_of_modules() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"<!-- modules -->\n(.*?)<!-- /modules -->", readme, re.S)
     assert found, "README.md needs the map between <!-- modules --> and <!-- /modules -->"
-    assert found[1].strip() == reference.modules().strip(), "put the output of `python -m bot.reference modules` there"
+    assert found[1].strip() == reference.modules().strip(), "put the output of `python -m bot.cli.reference modules` there"
 
 
 def test_env_example_lists_every_secret_and_address() -> None:

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.check import unsupported, without_foreign_links
-from bot.cite import Citer, citations, named
-from bot.extract import extract
-from bot.passage import nearest, passages
-from bot.prompt import build, context
-from bot.session import Memory
-from retrieval.analyse import Term, terms
+from bot.answer.check import unsupported, without_foreign_links
+from bot.answer.cite import Citer, citations, named
+from bot.answer.extract import extract
+from bot.answer.passage import nearest, passages
+from bot.answer.prompt import build, context
+from bot.answer.session import Memory
 from retrieval.document import Hit
-from retrieval.embed import Vectors
+from retrieval.embed.embedder import Vectors
 from retrieval.errors import EmbedError
+from retrieval.text.analyse import Term, terms
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 PRICES = """Prices include a paddle.

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import main, parser
+from bot.cli.main import main, parser
 from bot.errors import FrontdeskError
-from bot.lock import held
+from bot.run.lock import held
 
 COMMANDS = "init run crawl add convert search ask chat eval gaps doctor db forget export"
 PAGES = {

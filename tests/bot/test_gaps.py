@@ -8,14 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot import conversations, gaps, privacy
+from bot.answer.turn import Conversation, Gap, Turn
 from bot.app import MIGRATIONS
+from bot.desk import conversations, gaps
 from bot.errors import FrontdeskError
 from bot.messages import Message, Reply
-from bot.turn import Conversation, Gap, Turn
+from bot.run import privacy
 from retrieval.db import Database, now
 from retrieval.document import Found
-from retrieval.embed import Vectors
+from retrieval.embed.embedder import Vectors
 
 MEANINGS = {"surf": [1, 0, 0], "wave": [0.9, 0.4359, 0], "crypto": [0, 0, 1]}
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot import questionnaire
+from bot.answer import questionnaire
+from bot.answer.rewrite import is_follow_up, rewrite
+from bot.answer.session import Memory, pruned, session
 from bot.config import Question
-from bot.rewrite import is_follow_up, rewrite
-from bot.session import Memory, pruned, session
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 

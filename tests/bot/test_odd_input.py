@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import parser
-from bot.converting import convert
+from bot.cli.converting import convert
+from bot.cli.main import parser
 from tests.bot.test_commands import frontdesk
 from tests.standins.site import Answer, Site
 

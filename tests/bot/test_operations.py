@@ -10,11 +10,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.engine import Engine
+from bot.answer.engine import Engine
+from bot.answer.turn import Conversation, Turn
 from bot.messages import Message
-from bot.schedule import Schedule
-from bot.sources import configured, interval
-from bot.turn import Conversation, Turn
+from bot.run.schedule import Schedule
+from bot.run.sources import configured, interval
 from tests.journeys.house import QUIET, House, Served, until
 
 PASSWORD = {"FRONTDESK_OWNER_PASSWORD": "tide table"}

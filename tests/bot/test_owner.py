@@ -9,9 +9,9 @@ from pathlib import Path
 
 from aiohttp.test_utils import make_mocked_request
 
-from bot.logs import JsonLines
-from bot.metrics import Metrics
-from bot.owner import COOKIE, Owner, secret_key
+from bot.console.login import COOKIE, Owner, secret_key
+from bot.desk.metrics import Metrics
+from bot.run.logs import JsonLines
 
 
 def test_the_first_start_makes_a_password_and_keeps_only_its_hash(tmp_path: Path) -> None:

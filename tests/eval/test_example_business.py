@@ -13,15 +13,17 @@ from typing import Any
 
 import pytest
 
-from bot import app, demo, setup, sources
+from bot import app
+from bot.answer.engine import Engine
+from bot.answer.rewrite import rewrite
+from bot.answer.session import Memory
+from bot.answer.turn import Conversation, Turn
+from bot.cli import setup
 from bot.config import load
-from bot.engine import Engine
 from bot.messages import Message
-from bot.rewrite import rewrite
-from bot.session import Memory
-from bot.turn import Conversation, Turn
-from retrieval import evaluate as quality
+from bot.run import demo, sources
 from retrieval.document import Found
+from retrieval.search import evaluate as quality
 
 LEAST = {"recall@1": 0.86, "recall@4": 0.97, "recall@10": 0.98, "mrr@10": 0.91}
 LEAST_ANSWERED, LEAST_REFUSED = 0.92, 0.42

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, expect
 
-from bot import demo, sources
+from bot.run import demo, sources
 from tests.channels.recording import served
 from tests.journeys.house import QUIET, House, Served, number, until
 from tests.standins.fake_model import FakeModel, source_with

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from bot.answer.phrases import PHRASES
 from bot.app import Bot
 from bot.errors import SendError
 from bot.messages import Delta, Done, Start
-from bot.phrases import PHRASES
 from tests.journeys.house import House, answered, number, transcript, until
 from tests.journeys.scripted import Scripted, raw
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot import gaps
+from bot.desk import gaps
 from tests.journeys.business import ADDRESSES
 from tests.journeys.house import House, answered, transcript
 from tests.journeys.scripted import Scripted, raw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.prompt import NO_ANSWER
+from bot.answer.prompt import NO_ANSWER
 from retrieval.document import Document
 from tests.journeys.asking import DOGS, HOURS, PRICE, asking
 from tests.journeys.business import ADDRESSES, SITE

@@ -85,7 +85,7 @@ async def test_a_question_is_answered_once_though_the_process_was_killed_while_t
 def test_threads_that_count_the_first_tokens_together_do_not_disturb_each_other() -> None:
     script = (
         "from concurrent.futures import ThreadPoolExecutor\n"
-        "from retrieval.tokens import count\n"
+        "from retrieval.text.tokens import count\n"
         "with ThreadPoolExecutor(8) as pool: print(sum(pool.map(count, ['one'] * 8)))"
     )
     done = subprocess.run(

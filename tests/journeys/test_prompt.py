@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from retrieval.tokens import count
+from retrieval.text.tokens import count
 from tests.journeys.asking import DOGS, HOURS, PRICE, Asking, asking
 from tests.journeys.house import House
 from tests.journeys.test_model import honest

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.asking import hit_json
+from bot.cli.asking import hit_json
+from bot.cli.doctor import examined
 from bot.config import load
-from bot.doctor import examined
 from retrieval.errors import RerankError
 from tests.journeys.business import ADDRESSES
 from tests.journeys.house import House

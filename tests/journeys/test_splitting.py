@@ -15,7 +15,7 @@ import pytest
 
 from bot.app import Bot
 from retrieval.db import Database
-from retrieval.journal import Report
+from retrieval.ingest.journal import Report
 from retrieval.knowledge import MIGRATIONS
 from tests.journeys.house import House
 from tests.retrieval.rewriting import PAGE, honest

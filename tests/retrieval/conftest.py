@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.bundled import MODEL
+from retrieval.crawl.fetch import Fetcher
 from retrieval.db import Database
-from retrieval.embed import LocalEmbedder
-from retrieval.fetch import Fetcher
-from retrieval.index import Index
+from retrieval.embed.bundled import MODEL
+from retrieval.embed.embedder import LocalEmbedder
+from retrieval.index.index import Index
 from retrieval.knowledge import MIGRATIONS
 from tests.retrieval.hashing import HashingEmbedder
 

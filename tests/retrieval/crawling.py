@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from retrieval.crawl import Limits
-from retrieval.index import Index
-from retrieval.ingest import Crawl, Source
-from retrieval.journal import Report
+from retrieval.crawl.walk import Limits
+from retrieval.index.index import Index
+from retrieval.ingest.ingest import Crawl, Source
+from retrieval.ingest.journal import Report
 from tests.standins.site import Site
 
 WORDS = {

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from retrieval.embed import Vectors
+from retrieval.embed.embedder import Vectors
 
 DIMENSION = 16
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from retrieval.blocks import blocks
 from retrieval.errors import WriteError
+from retrieval.split.blocks import blocks
 
 PROSE = (
     "Bring a towel and dry clothes for afterwards. The harbour master Ada Quayle opens the gate, and old Tom Rigg hands out"

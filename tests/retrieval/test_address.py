@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.address import is_successor, normalised, scope_of, why_outside
-from retrieval.guard import is_public
+from retrieval.crawl.guard import is_public
 
 SCOPE = "https://www.boats.example/shop/"
 

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.convert import convert, kind_of, parts
+from retrieval.convert import archive
+from retrieval.convert.convert import convert, kind_of, parts
+from retrieval.convert.office import package, xml
 from retrieval.db import Database
 from retrieval.document import Page
-from retrieval.embed import Vectors
+from retrieval.embed.embedder import Vectors
 from retrieval.errors import ConvertError, EmbedError
-from retrieval.formats import archive, package, xml
-from retrieval.index import Index
-from retrieval.ingest import Crawl, Source
+from retrieval.index.index import Index
+from retrieval.ingest.ingest import Crawl, Source
 from tests.retrieval.hashing import HashingEmbedder
 from tests.retrieval.packages import book, opendocument, word_xml
 from tests.retrieval.paper import packed, word

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.index import Index
-from retrieval.splitting import Splitting
+from retrieval.index.index import Index
+from retrieval.split.splitting import Splitting
 from tests.retrieval.crawling import WORDS, crawled, held, page, report_of, shop
 from tests.standins.site import Answer, Site
 

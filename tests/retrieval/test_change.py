@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.change import changed_facts
+from retrieval.ingest.change import changed_facts
 
 HEAD = "| Boat | Half day | Whole day |\n|---|---|---|\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.convert import convert, kind_of
+from retrieval.convert.convert import convert, kind_of
 from retrieval.document import Page
 from retrieval.errors import ConvertError
 from tests.retrieval.packages import book, opendocument, presentation, workbook

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from retrieval.crawl import Limits
-from retrieval.fetch import Fetcher
-from retrieval.robots import Robots
-from retrieval.sitemap import read_sitemaps
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.robots import Robots
+from retrieval.crawl.sitemap import read_sitemaps
+from retrieval.crawl.walk import Limits
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from aiohttp import web
 
-from retrieval.index import Index
+from retrieval.index.index import Index
 from tests.retrieval.crawling import WORDS, crawled, held, page, report_of, shop
 from tests.standins.site import Answer, Site
 

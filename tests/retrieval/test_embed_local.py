@@ -11,9 +11,9 @@ import numpy as np
 import onnx
 import pytest
 
-from retrieval.embed import LocalEmbedder, Model, Vectors
-from retrieval.embed_fastembed import fastembed_model
-from retrieval.embed_onnx import onnx_model
+from retrieval.embed.embedder import LocalEmbedder, Model, Vectors
+from retrieval.embed.fastembed import fastembed_model
+from retrieval.embed.onnx import onnx_model
 from retrieval.errors import EmbedError
 from tests.retrieval.test_rerank_local import WORDS, tokenizer
 

@@ -8,10 +8,10 @@ from email.utils import format_datetime
 
 import pytest
 
+from retrieval.crawl.fetch import Fetcher, Moved, Same, seconds_until
+from retrieval.crawl.sniff import MOST_FILE
 from retrieval.document import Page
 from retrieval.errors import FetchError, NotAPageError
-from retrieval.fetch import Fetcher, Moved, Same, seconds_until
-from retrieval.sniff import MOST_FILE
 from tests.standins.endless import Endless
 from tests.standins.site import Answer, Site
 

@@ -6,11 +6,11 @@ import pytest
 
 from retrieval.document import Document, Found
 from retrieval.errors import FilterError
-from retrieval.filters import Filter, chosen
-from retrieval.floor import Levels
-from retrieval.index import Entry, Index
-from retrieval.search import Mode, Options, search
-from retrieval.split import split
+from retrieval.index.index import Entry, Index
+from retrieval.search.filters import Filter, chosen
+from retrieval.search.floor import Levels
+from retrieval.search.search import Mode, Options, search
+from retrieval.split.by_headings import split
 
 SHOP, HELP = "https://shop.example/", "https://help.example/"
 PAGES = {

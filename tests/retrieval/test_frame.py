@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from retrieval.build import DEEPEST, build
-from retrieval.content import read
-from retrieval.frame_rules import RULES
-from retrieval.html import audit, convert_html
-from retrieval.markdown import Writer
+from retrieval.convert.html.build import DEEPEST, build
+from retrieval.convert.html.content import read
+from retrieval.convert.html.frame_rules import RULES
+from retrieval.convert.html.markdown import Writer
+from retrieval.convert.html.page import audit, convert_html
 
 WORDS = re.compile(r"[^\W\d]+|\d+")
 ROOT = Path(__file__).parents[2]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from retrieval.crawl import Limits
-from retrieval.fetch import Fetcher
-from retrieval.frontier import Frontier, Spot
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.frontier import Frontier, Spot
+from retrieval.crawl.walk import Limits
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site
 

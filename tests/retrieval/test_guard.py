@@ -8,9 +8,9 @@ import aiohttp
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.guard import Resolver, check, is_public, public_socket
 from retrieval.errors import FetchError
-from retrieval.fetch import Fetcher
-from retrieval.guard import Resolver, check, is_public, public_socket
 from tests.standins.site import Answer, Site
 
 PUBLIC = "93.184.215.14"

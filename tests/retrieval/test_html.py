@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.charset import decode
+from retrieval.convert.html.charset import decode
+from retrieval.convert.html.page import convert_html
 from retrieval.document import Document
-from retrieval.html import convert_html
-from retrieval.plain import plain
+from retrieval.text.plain import plain
 
 CASES = sorted((Path(__file__).parent / "fixtures" / "html").glob("*.html"))
 URL = "https://boats.example/info/page.html"

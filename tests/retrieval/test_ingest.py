@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.crawl import Limits
-from retrieval.index import Index
-from retrieval.ingest import Crawl, Source
-from retrieval.journal import Report
-from retrieval.splitting import Splitting
+from retrieval.crawl.walk import Limits
+from retrieval.index.index import Index
+from retrieval.ingest.ingest import Crawl, Source
+from retrieval.ingest.journal import Report
+from retrieval.split.splitting import Splitting
 from tests.retrieval.hashing import HashingEmbedder
 from tests.standins.site import Answer, Site
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from retrieval.document import Page
-from retrieval.index import Index
-from retrieval.prepare import NEEDS_SCRIPT, prepared
+from retrieval.index.index import Index
+from retrieval.ingest.prepare import NEEDS_SCRIPT, prepared
 from tests.retrieval.crawling import crawled, held, page
 from tests.standins.site import Site
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from retrieval.embed import LocalEmbedder
-from retrieval.ingest import Source
+from retrieval.embed.embedder import LocalEmbedder
+from retrieval.ingest.ingest import Source
 from retrieval.knowledge import Knowledge
-from retrieval.search import Options
+from retrieval.search.search import Options
 from tests.standins.site import Answer, Site
 
 NAMES = ("index", "prices", "opening-hours", "safety", "insurance", "booking-cancellation", "getting-here")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.analyse import Term
 from retrieval.document import Document
-from retrieval.exact import Mark, exactness, marks
-from retrieval.features import Asked, held, side_by_side, standing
-from retrieval.floor import Levels
-from retrieval.index import Entry, Index
-from retrieval.search import Mode, Options, search
-from retrieval.split import split
+from retrieval.index.index import Entry, Index
+from retrieval.search.exact import Mark, exactness, marks
+from retrieval.search.features import Asked, held, side_by_side, standing
+from retrieval.search.floor import Levels
+from retrieval.search.search import Mode, Options, search
+from retrieval.split.by_headings import split
+from retrieval.text.analyse import Term
 
 
 @pytest.mark.parametrize(

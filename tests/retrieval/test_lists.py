@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from retrieval.building import assigned
-from retrieval.lists import Lists
-from retrieval.preselect import Signs
-from retrieval.vectors import Matrix
+from retrieval.index.matrix.building import assigned
+from retrieval.index.matrix.lists import Lists
+from retrieval.index.matrix.preselect import Signs
+from retrieval.index.matrix.vectors import Matrix
 from tests.retrieval.test_vectors import LISTS, ordered, unit
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.lossless import Loss, facts, loss, names
+from retrieval.split.lossless import Loss, facts, loss, names
 from tests.retrieval.rewriting import PAGE
 
 PROSE = (

@@ -11,11 +11,11 @@ import pytest
 
 from retrieval.db import Database
 from retrieval.document import Chunk, Document
-from retrieval.embed import Embedder, Vectors
+from retrieval.embed.embedder import Embedder, Vectors
 from retrieval.errors import DimensionError
-from retrieval.index import Entry, Index
+from retrieval.index.index import Entry, Index
 from retrieval.knowledge import Knowledge
-from retrieval.search import Options
+from retrieval.search.search import Options
 from tests.retrieval.hashing import HashingEmbedder
 
 
@@ -91,8 +91,8 @@ async def test_without_the_old_model_words_alone_serve_until_the_new_vectors_are
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No waiting between two looks, nor for the other process to settle."""
-    monkeypatch.setattr("retrieval.index.LOOKED", 0.0)
-    monkeypatch.setattr("retrieval.index.SETTLED", 0.0)
+    monkeypatch.setattr("retrieval.index.index.LOOKED", 0.0)
+    monkeypatch.setattr("retrieval.index.index.SETTLED", 0.0)
 
 
 @pytest.mark.usefixtures("patient")
@@ -130,24 +130,24 @@ async def test_its_own_change_does_not_hide_another_ones(db: Database) -> None:
 async def test_a_change_is_read_only_once_the_other_process_is_done(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.index.LOOKED", 0.0)
-    monkeypatch.setattr("retrieval.index.SETTLED", 3600.0)
-    monkeypatch.setattr("retrieval.index.PATIENCE", 3600.0)
+    monkeypatch.setattr("retrieval.index.index.LOOKED", 0.0)
+    monkeypatch.setattr("retrieval.index.index.SETTLED", 3600.0)
+    monkeypatch.setattr("retrieval.index.index.PATIENCE", 3600.0)
     running, adding = Index(db, HashingEmbedder()), Index(db, HashingEmbedder())
     await running.load()
     await adding.load()
     await adding.replace(entry("u", "Kayaks."))
     assert not await running.follow()
-    monkeypatch.setattr("retrieval.index.PATIENCE", 0.0)
+    monkeypatch.setattr("retrieval.index.index.PATIENCE", 0.0)
     assert await running.follow(), "but not put off for ever"
 
 
 async def test_patience_begins_when_a_change_is_noticed_not_when_the_index_was_read(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.index.LOOKED", 0.0)
+    monkeypatch.setattr("retrieval.index.index.LOOKED", 0.0)
     clock = [1000.0]
-    monkeypatch.setattr("retrieval.index.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("retrieval.index.index.time.monotonic", lambda: clock[0])
     running, adding = Index(db, HashingEmbedder()), Index(db, HashingEmbedder())
     await running.load()
     await adding.load()

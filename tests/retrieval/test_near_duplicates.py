@@ -14,11 +14,11 @@ import pytest
 
 from retrieval.db import Database
 from retrieval.document import Document
-from retrieval.embed import LocalEmbedder
-from retrieval.floor import Levels
-from retrieval.index import Entry, Index
-from retrieval.search import Options, search
-from retrieval.split import split
+from retrieval.embed.embedder import LocalEmbedder
+from retrieval.index.index import Entry, Index
+from retrieval.search.floor import Levels
+from retrieval.search.search import Options, search
+from retrieval.split.by_headings import split
 
 LINES = (Path(__file__).parent / "near_duplicates.txt").read_text(encoding="utf-8").splitlines()
 

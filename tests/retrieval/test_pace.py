@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from retrieval.crawl import Limits
-from retrieval.fetch import Fetcher
-from retrieval.pace import LONGEST_PAUSE, MOST_ERRORS, RECOVERY, Pace
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.pace import LONGEST_PAUSE, MOST_ERRORS, RECOVERY, Pace
+from retrieval.crawl.walk import Limits
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from retrieval.convert.pdf import convert_pdf, letters
+from retrieval.convert.pdf.line import Word, lines_of
 from retrieval.errors import ConvertError
-from retrieval.pdf import convert_pdf, letters
-from retrieval.pdf.line import Word, lines_of
-from retrieval.split import split
+from retrieval.split.by_headings import split
 from tests.retrieval.paper import bold, lines, pdf
 
 URL = "https://boats.example/guide.pdf"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.pdf import convert_pdf
+from retrieval.convert.pdf import convert_pdf
 from tests.retrieval.paper import Piece, lines, pdf
 
 LEFT = "The left column begins here\nand goes on about tides and\nthe harbour bar for a while\nuntil it reaches its very end."

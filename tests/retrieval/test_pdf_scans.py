@@ -7,8 +7,8 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pytest
 
+from retrieval.convert.pdf import convert, convert_pdf, letters, scan
 from retrieval.errors import ConvertError
-from retrieval.pdf import convert, convert_pdf, letters, scan
 from tests.retrieval.paper import lines, pdf, picture
 
 URL = "https://boats.example/guide.pdf"

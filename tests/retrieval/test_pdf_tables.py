@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.pdf import convert_pdf, sheet
-from retrieval.pdf import grid as grids
+from retrieval.convert.pdf import convert_pdf, sheet
+from retrieval.convert.pdf import grid as grids
 from tests.retrieval.paper import Piece, bold, grid, lines, pdf, stroke
 
 PRICES = [["Boat", "Half day", "Full day"], ["Dinghy", "£20", "£35"], ["Canoe", "£18", "£31"], ["Kayak", "£12", "£22"]]

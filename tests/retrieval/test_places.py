@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.moments import Moments
-from retrieval.places import Places
+from retrieval.index.matrix.moments import Moments
+from retrieval.index.matrix.places import Places
 from tests.retrieval.test_vectors import unit
 
 
@@ -58,4 +58,4 @@ def test_statistics_of_many_rows_are_as_exact_as_cosines_are() -> None:
     moments.remove(rows[1200:])
     moments.add(rows[1200:])
     cosines = rows.astype(np.float64) @ rows[0]
-    assert moments.of(rows[0]) == pytest.approx((cosines.mean(), cosines.std()), rel=1e-6)
+    assert moments.of(rows[0]) == pytest.approx((cosines.mean(), cosines.std()), abs=2e-7)  # a 32-bit cosine rounds by 6e-8

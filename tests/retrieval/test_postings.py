@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retrieval.analyse import Term, quoted, terms
 from retrieval.db import Database, Row
 from retrieval.document import Chunk, Document
-from retrieval.index import Entry, Index
-from retrieval.postings import WEIGHTS, Postings, Words, among
+from retrieval.index.index import Entry, Index
+from retrieval.index.keyword import WEIGHTS, Postings, Words, among
+from retrieval.text.analyse import Term, quoted, terms
 
 WORDS = ("kayak", "paddle", "harbour", "tide", "anchor", "lantern")
 number = itertools.count()
@@ -131,8 +131,8 @@ def test_the_best_come_first_and_ties_by_id() -> None:
 
 
 async def test_what_is_kept_stays_within_its_bound(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrieval.postings.MOST_POSTINGS", 3)
-    monkeypatch.setattr("retrieval.postings.MOST_FORMS", 1)
+    monkeypatch.setattr("retrieval.index.keyword.MOST_POSTINGS", 3)
+    monkeypatch.setattr("retrieval.index.keyword.MOST_FORMS", 1)
     await index.replace(entry("u", *WORDS, *WORDS))
     await index.refresh()
     for word in WORDS:
@@ -149,8 +149,8 @@ async def test_a_question_of_the_corpus_is_found_by_its_own_analysis(index: Inde
 async def test_words_that_are_read_in_one_question_do_not_push_each_other_out(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.postings.MOST_POSTINGS", 3)
-    monkeypatch.setattr("retrieval.postings.MOST_FORMS", 4)
+    monkeypatch.setattr("retrieval.index.keyword.MOST_POSTINGS", 3)
+    monkeypatch.setattr("retrieval.index.keyword.MOST_FORMS", 4)
     await index.replace(entry("u", *WORDS, *WORDS))
     await index.refresh()
     for word in WORDS[:2]:

@@ -11,13 +11,13 @@ import pytest
 from retrieval.db import Database
 from retrieval.document import Document, Found, Hit
 from retrieval.errors import RetrievalError
-from retrieval.evaluate import Outcome, Question, evaluate, measures, placed, read_questions
-from retrieval.floor import Levels, Signs, above, calibrate, confidence, stored, verdict
-from retrieval.fuse import rrf, standard, weighted
-from retrieval.index import Entry, Index
-from retrieval.search import Options, pack, search
-from retrieval.split import split
-from retrieval.spread import spread
+from retrieval.index.index import Entry, Index
+from retrieval.search.evaluate import Outcome, Question, evaluate, measures, placed, read_questions
+from retrieval.search.floor import Levels, Signs, above, calibrate, confidence, stored, verdict
+from retrieval.search.fuse import rrf, standard, weighted
+from retrieval.search.search import Options, pack, search
+from retrieval.search.spread import spread
+from retrieval.split.by_headings import split
 from tests.retrieval.hashing import HashingEmbedder
 
 PAGES = {

@@ -8,11 +8,11 @@ import pytest
 
 from retrieval.db import Database
 from retrieval.document import Document
-from retrieval.floor import Levels
-from retrieval.index import Entry, Index
-from retrieval.ingest import Crawl, Source
-from retrieval.search import Options, search
-from retrieval.split import split
+from retrieval.index.index import Entry, Index
+from retrieval.ingest.ingest import Crawl, Source
+from retrieval.search.floor import Levels
+from retrieval.search.search import Options, search
+from retrieval.split.by_headings import split
 from tests.retrieval.hashing import HashingEmbedder
 from tests.standins.site import Answer, Site
 

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Error
 
+from retrieval.crawl.fetch import Fetcher, Relayed
 from retrieval.document import Page
-from retrieval.fetch import Fetcher, Relayed
-from retrieval.index import Index
-from retrieval.prepare import NEEDS_SCRIPT
-from retrieval.render import ARGUMENTS, Renderer, chromium, missing, settled
+from retrieval.index.index import Index
+from retrieval.ingest.prepare import NEEDS_SCRIPT
+from retrieval.ingest.render import ARGUMENTS, Renderer, chromium, missing, settled
 from tests.retrieval.crawling import WORDS, crawled, held, page
 from tests.standins.site import Answer, Site
 
@@ -161,7 +161,7 @@ class Moving:
 
 
 async def test_a_page_that_moves_is_asked_again_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrieval.render.BETWEEN", 0.0)
+    monkeypatch.setattr("retrieval.ingest.render.BETWEEN", 0.0)
     assert await settled(Moving(3)) == "<p>Here</p>"
     with pytest.raises(Error):
         await settled(Moving(4))

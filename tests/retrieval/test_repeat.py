@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrieval.repeat import blocks, learn, strip
+from retrieval.ingest.repeat import blocks, learn, strip
 
 FRAME = "- [All ropes](https://tern.example/ropes)\n- [All sails](https://tern.example/sails)"
 SEVEN = [f"# Page {n}\n\nText of page number {n}.\n\n{FRAME}\n\nCall us on 555 010 200.\n" for n in range(7)]

@@ -10,11 +10,11 @@ import pytest
 
 from retrieval.document import Document, Found
 from retrieval.errors import RerankError, RetrievalError
-from retrieval.floor import Levels
-from retrieval.index import Entry, Index
-from retrieval.rerank import MOST, Guarded, relevance
-from retrieval.search import Options, search
-from retrieval.split import split
+from retrieval.index.index import Entry, Index
+from retrieval.search.floor import Levels
+from retrieval.search.rerank.rerank import MOST, Guarded, relevance
+from retrieval.search.search import Options, search
+from retrieval.split.by_headings import split
 
 OPTIONS = Options(mode="keyword", threshold=0.0, k=60, floor=0.0, per_page=60)
 

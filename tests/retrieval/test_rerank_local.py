@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from retrieval.errors import RerankError
-from retrieval.rerank_fastembed import MODEL, fastembed_reranker
-from retrieval.rerank_onnx import onnx_reranker
+from retrieval.search.rerank.fastembed import MODEL, fastembed_reranker
+from retrieval.search.rerank.onnx import onnx_reranker
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "dogs", "canoes", "boats"]
 

@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from retrieval.errors import RerankError
-from retrieval.rerank_remote import DIALECTS, Name, logit, remote_reranker
+from retrieval.search.rerank.remote import DIALECTS, Name, logit, remote_reranker
 from tests.standins.fake_reranker import SECRET_WORDS, FakeReranker
 
 TEXTS = ["about boats", "about dogs", "about canoes and dogs"]

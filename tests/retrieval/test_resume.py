@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from retrieval.db import Database
-from retrieval.index import Index
-from retrieval.ingest import Crawl
+from retrieval.index.index import Index
+from retrieval.ingest.ingest import Crawl
 from retrieval.knowledge import MIGRATIONS
-from retrieval.splitting import Splitting
+from retrieval.split.splitting import Splitting
 from tests.retrieval.crawling import WORDS, crawled, held, page, report_of, shop, source_of
 from tests.retrieval.hashing import HashingEmbedder
 from tests.standins.site import Answer, Site
@@ -20,9 +20,9 @@ from tests.standins.site import Answer, Site
 CRAWL = """
 import asyncio, sys
 from pathlib import Path
-from retrieval.crawl import Limits
-from retrieval.ingest import Crawl, Source
-from retrieval.index import Index
+from retrieval.crawl.walk import Limits
+from retrieval.ingest.ingest import Crawl, Source
+from retrieval.index.index import Index
 from retrieval.db import Database
 from retrieval.knowledge import MIGRATIONS
 async def main():

@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from retrieval.crawl import Limits
-from retrieval.fetch import Fetcher
-from retrieval.robots import MOST_BYTES, Robots, read_robots
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.robots import MOST_BYTES, Robots, read_robots
+from retrieval.crawl.walk import Limits
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.change import changed_facts
+from retrieval.convert.html.island import from_islands
 from retrieval.document import Page
-from retrieval.island import from_islands
-from retrieval.likeness import bag
-from retrieval.signs import header_signs, read_signs
+from retrieval.ingest.change import changed_facts
+from retrieval.ingest.wishes import header_signs, read_signs
+from retrieval.text.likeness import bag
 
 URL = "https://x.example/a/b"
 

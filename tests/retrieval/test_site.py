@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from retrieval.index import Index
-from retrieval.ingest import Crawl, Source
-from retrieval.journal import Report
+from retrieval.index.index import Index
+from retrieval.ingest.ingest import Crawl, Source
+from retrieval.ingest.journal import Report
 from tests.standins.site import Site
 
 PROMISE = "Every boat goes out with a life jacket for each person."

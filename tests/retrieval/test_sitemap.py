@@ -6,9 +6,9 @@ import gzip
 
 import pytest
 
-from retrieval.crawl import Limits
-from retrieval.fetch import Fetcher
-from retrieval.sitemap import Listed, parse, read_sitemaps
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.sitemap import Listed, parse, read_sitemaps
+from retrieval.crawl.walk import Limits
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from retrieval.analyse import terms
 from retrieval.document import Document
-from retrieval.index import Entry, Index
-from retrieval.situate import CONTEXT_PROMPT, SUMMARY_PROMPT, Estimate, Prompts, Situator
-from retrieval.splitting import Splitting, chunks_of
+from retrieval.index.index import Entry, Index
+from retrieval.ingest.situate import CONTEXT_PROMPT, SUMMARY_PROMPT, Estimate, Prompts, Situator
+from retrieval.split.splitting import Splitting, chunks_of
+from retrieval.text.analyse import terms
 from tests.retrieval.hashing import HashingEmbedder
 from tests.retrieval.rewriting import late
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from hypothesis import given, settings
 
-from retrieval.analyse import terms
 from retrieval.document import Chunk, Document, Hit, Parent
-from retrieval.expand import expanded, parent_of
-from retrieval.index import Entry, Index
-from retrieval.small2big import small2big
-from retrieval.splitting import Splitting, chunks_of
-from retrieval.tokens import count
+from retrieval.index.index import Entry, Index
+from retrieval.search.expand import expanded, parent_of
+from retrieval.split.small2big import small2big
+from retrieval.split.splitting import Splitting, chunks_of
+from retrieval.text.analyse import terms
+from retrieval.text.tokens import count
 from tests.retrieval.test_split import documents
 
 LONG = " ".join(f"Sentence {at} speaks of boats and quays." for at in range(300))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from retrieval.document import Chunk, Document, Parent
-from retrieval.index import Entry, Index
-from retrieval.sound import problems
+from retrieval.index.index import Entry, Index
+from retrieval.index.integrity import problems
 
 
 async def filled(index: Index) -> None:

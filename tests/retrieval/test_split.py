@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.document import Chunk, Document
-from retrieval.split import split
-from retrieval.tokens import count
+from retrieval.split.by_headings import split
+from retrieval.text.tokens import count
 
 
 def chunks(markdown: str, *, title: str = "Page", tokens: int = 320, overlap: float = 0.12) -> list[Chunk]:

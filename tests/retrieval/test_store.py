@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retrieval.analyse import terms
 from retrieval.db import Database
 from retrieval.document import Chunk, Document
 from retrieval.errors import DatabaseError
-from retrieval.index import Entry, Index
+from retrieval.index.index import Entry, Index
 from retrieval.knowledge import MIGRATIONS
-from retrieval.split import split
+from retrieval.split.by_headings import split
+from retrieval.text.analyse import terms
 from tests.retrieval.hashing import HashingEmbedder
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from retrieval.html import convert_html
-from retrieval.opening import opening_hours
-from retrieval.structured import MARK, items, kinds
+from retrieval.convert.html.opening_hours import opening_hours
+from retrieval.convert.html.page import convert_html
+from retrieval.convert.html.schema_org import MARK, items, kinds
 
 
 def markdown(data: Any, text: str = "Come by.") -> str:

@@ -8,11 +8,11 @@ import pytest
 
 from retrieval.document import Chunk, Document
 from retrieval.errors import WriteError
-from retrieval.index import Index
-from retrieval.ingest import Crawl
-from retrieval.splitting import Splitter, Splitting, chunks_of
-from retrieval.subjects import MOST_PAGE, by_subject, parsed
-from retrieval.tokens import count
+from retrieval.index.index import Index
+from retrieval.ingest.ingest import Crawl
+from retrieval.split.splitting import Splitter, Splitting, chunks_of
+from retrieval.split.subjects import MOST_PAGE, by_subject, parsed
+from retrieval.text.tokens import count
 from tests.retrieval.crawling import source_of
 from tests.retrieval.rewriting import PAGE, Scribe, honest, late
 from tests.standins.site import Site

@@ -6,11 +6,11 @@ import tracemalloc
 
 import pytest
 
-from retrieval.convert import convert
+from retrieval.convert.convert import convert
+from retrieval.convert.office import delimited, records, sheets
+from retrieval.convert.office.figures import shown
 from retrieval.document import Page
 from retrieval.errors import ConvertError
-from retrieval.formats import delimited, records, sheets
-from retrieval.formats.figures import shown
 from tests.retrieval.packages import presentation, rows, shape, workbook
 
 

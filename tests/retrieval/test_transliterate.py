@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.analyse import Term
-from retrieval.spelling import Speller
-from retrieval.transliterate import readings
+from retrieval.index.spelling import Speller
+from retrieval.text.analyse import Term
+from retrieval.text.transliterate import readings
 
 
 @pytest.mark.parametrize(

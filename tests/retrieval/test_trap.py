@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.crawl import Limits
-from retrieval.fetch import Fetcher
-from retrieval.index import Index
-from retrieval.likeness import bag
-from retrieval.trap import MOST_OF_KIND, Traps, notice, pattern_of
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.trap import MOST_OF_KIND, Traps, notice, pattern_of
+from retrieval.crawl.walk import Limits
+from retrieval.index.index import Index
+from retrieval.text.likeness import bag
 from tests.retrieval.crawling import report_of
 from tests.retrieval.walking import linking, walk
 from tests.standins.site import Answer, Site

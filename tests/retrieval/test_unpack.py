@@ -7,9 +7,9 @@ import zlib
 
 import pytest
 
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.unpack import FREE, Unpacker, gunzipped
 from retrieval.errors import FetchError
-from retrieval.fetch import Fetcher
-from retrieval.unpack import FREE, Unpacker, gunzipped
 from tests.standins.site import Answer, Site
 
 TEXT = b"<main>" + b"The tide turns at six. " * 200 + b"</main>"

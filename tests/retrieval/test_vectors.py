@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.embed import Vectors
+from retrieval.embed.embedder import Vectors
 from retrieval.errors import DimensionError
-from retrieval.lists import Lists
-from retrieval.preselect import Signs, closest, signs
-from retrieval.tiers import Tiers
-from retrieval.vectors import Matrix, Nearest
+from retrieval.index.matrix.lists import Lists
+from retrieval.index.matrix.preselect import Signs, closest, signs
+from retrieval.index.matrix.tiers import Tiers
+from retrieval.index.matrix.vectors import Matrix, Nearest
 
 EXACT = Tiers()
 SIGNS = Tiers(exact=8, few=1000, many=8000)

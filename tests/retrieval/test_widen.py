@@ -11,12 +11,12 @@ import pytest
 
 from retrieval.document import Document, Found
 from retrieval.errors import WriteError
-from retrieval.floor import Levels
-from retrieval.fuse import Candidate, joined
-from retrieval.index import Entry, Index
-from retrieval.search import Options, search
-from retrieval.split import split
-from retrieval.widen import Wider, toward, widened
+from retrieval.index.index import Entry, Index
+from retrieval.search.floor import Levels
+from retrieval.search.fuse import Candidate, joined
+from retrieval.search.search import Options, search
+from retrieval.search.widen import Wider, toward, widened
+from retrieval.split.by_headings import split
 from retrieval.writer import Writer
 
 PAGES = {
@@ -139,7 +139,7 @@ async def test_a_model_that_fails_or_says_nothing_leaves_a_plain_search(filled: 
 async def test_a_model_that_is_slow_is_not_waited_for(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.widen.SECONDS", 0.05)
+    monkeypatch.setattr("retrieval.search.widen.SECONDS", 0.05)
     with caplog.at_level(logging.WARNING):
         assert await widened(Scripted(hangs=True), QUESTION, hyde=True, queries=1) == Wider()
     assert "took too long" in caplog.text

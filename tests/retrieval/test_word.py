@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.convert import convert
+from retrieval.convert.convert import convert
+from retrieval.convert.office import rtf
+from retrieval.convert.office.legacy import MAGIC
+from retrieval.convert.office.legacy import WORD as WORD_STREAM
 from retrieval.document import Page
 from retrieval.errors import ConvertError
-from retrieval.formats import rtf
-from retrieval.formats.legacy import MAGIC
-from retrieval.formats.legacy import WORD as WORD_STREAM
 from tests.retrieval.packages import opendocument, word_xml
 from tests.retrieval.paper import packed, word
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.analyse import Term, quoted, terms, words
-from retrieval.intent import expected
-from retrieval.language import detect
-from retrieval.spelling import Speller
-from retrieval.tokens import count
+from retrieval.index.spelling import Speller
+from retrieval.search.intent import expected
+from retrieval.text.analyse import Term, quoted, terms, words
+from retrieval.text.language import detect
+from retrieval.text.tokens import count
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_tokens_are_those_of_o200k(text: str, tokens: int) -> None:
 
 @pytest.mark.parametrize("before", ["", "/nowhere/at/all"])
 def test_loading_the_table_leaves_the_environment_as_it_was(before: str) -> None:
-    code = "import os; from retrieval.tokens import count; count('a'); print(os.environ.get('TIKTOKEN_CACHE_DIR', 'unset'))"
+    code = "import os; from retrieval.text.tokens import count; count('a'); print(os.environ.get('TIKTOKEN_CACHE_DIR', 'unset'))"
     environment = {name: value for name, value in os.environ.items() if name != "TIKTOKEN_CACHE_DIR"}
     environment |= {"TIKTOKEN_CACHE_DIR": before} if before else {}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from retrieval.crawl import Limits, Taken, Walk
+from retrieval.convert.html.page import convert_html
+from retrieval.crawl.fetch import Fetcher
+from retrieval.crawl.frontier import Frontier, Spot
+from retrieval.crawl.walk import Limits, Taken, Walk
 from retrieval.document import Page
-from retrieval.fetch import Fetcher
-from retrieval.frontier import Frontier, Spot
-from retrieval.html import convert_html
-from retrieval.likeness import bag
+from retrieval.text.likeness import bag
 from tests.standins.site import Site
 
 

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import ClientSession
 from yarl import URL
 
-from bot.phrases import PHRASES
+from bot.answer.phrases import PHRASES
 from tests.channels.web.visitor import Person, frames, person
 from tests.journeys.house import QUIET, House, Served, number
 

@@ -1,0 +1,66 @@
+"""What a machine asks: alive, ready, and in numbers."""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+from collections.abc import Sequence
+
+from aiohttp import web
+
+from bot.desk.metrics import Metrics
+from retrieval.db import Database
+from retrieval.knowledge import Knowledge
+
+
+class Operations:
+    """/healthz, /readyz and /metrics of one bot."""
+
+    def __init__(self, db: Database, knowledge: Knowledge, metrics: Metrics, channels: Sequence[str]) -> None:
+        self._db = db
+        self._knowledge = knowledge
+        self._metrics = metrics
+        self._channels = channels
+
+    def routes(self) -> list[web.RouteDef]:
+        """The three addresses, and no picture for the browser's tab."""
+        return [
+            web.get("/healthz", self._healthz),
+            web.get("/readyz", self._readyz),
+            web.get("/metrics", self._numbers),
+            web.get("/favicon.ico", _nothing),
+        ]
+
+    async def _healthz(self, _: web.Request) -> web.Response:
+        return web.json_response({"status": "ok"})
+
+    async def _readyz(self, _: web.Request) -> web.Response:
+        problems = {}
+        for name, database in (("conversations", self._db), ("knowledge", self._knowledge.db)):
+            try:
+                await database.read("SELECT 1")
+            except sqlite3.Error as error:
+                problems[name] = type(error).__name__
+        if not len(self._knowledge.index):
+            problems["index"] = "no document has been indexed yet"
+        if not self._channels:
+            problems["channels"] = "no channel is enabled"
+        body = {"ready": not problems, "problems": problems, "channels": list(self._channels)}
+        return web.json_response(body, status=503 if problems else 200)
+
+    async def _numbers(self, _: web.Request) -> web.Response:
+        waiting = await self._db.one(
+            "SELECT (SELECT count(*) FROM inbox WHERE state = 'waiting') AS inbox_waiting,"
+            " (SELECT count(*) FROM deliveries WHERE state = 'waiting') AS deliveries_waiting,"
+            " (SELECT count(*) FROM topics WHERE state = 'open') AS topics_open"
+        )
+        gauges = {
+            "chunks": float(len(self._knowledge.index)),
+            "max_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0,
+        }
+        gauges |= {name: float(value) for name, value in dict(waiting or {}).items()}
+        return web.Response(text=self._metrics.text(gauges), content_type="text/plain", charset="utf-8")
+
+
+async def _nothing(_: web.Request) -> web.Response:
+    return web.Response(status=204)

@@ -1,0 +1,109 @@
+"""Parts of replies on their way out: each is sent once, in order, and tried again as the platform's error says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from bot.desk.metrics import Metrics
+from bot.errors import SendError
+from bot.messages import Channel
+from retrieval.db import Database
+
+log = logging.getLogger(__name__)
+MOST_TRIES = 8
+LONGEST_WAIT = 300.0
+
+
+class Deliveries:
+    """Sends what is waiting."""
+
+    def __init__(self, db: Database, metrics: Metrics) -> None:
+        self._db = db
+        self._metrics = metrics
+
+    async def waiting_chats(self) -> list[tuple[str, str]]:
+        """Every channel and chat with parts that wait."""
+        rows = await self._db.read("SELECT DISTINCT channel, chat_id FROM deliveries WHERE state = 'waiting'")
+        return [(row["channel"], row["chat_id"]) for row in rows]
+
+    async def deliver(self, channel: Channel, chat_id: str, closing: Callable[[], bool]) -> str:
+        """Send the chat's waiting parts in order; one that must wait holds back those behind it.
+
+        Returns the chat's new id when the platform has moved it, else an empty text.
+        """
+        while rows := await self._db.read(
+            "SELECT d.*, t.started_at FROM deliveries d JOIN turns t ON t.id = d.turn_id WHERE d.state = 'waiting'"
+            " AND d.channel = $1 AND d.chat_id = $2 ORDER BY t.started_at, t.seq, d.position LIMIT 1",
+            channel.name,
+            chat_id,
+        ):
+            row = rows[0]
+            pause = (datetime.fromisoformat(row["next_try_at"]) - datetime.now(UTC)).total_seconds()
+            if pause > 0:
+                if closing():
+                    return ""
+                await asyncio.sleep(min(pause, 1.0))
+                continue
+            try:
+                platform_id = await channel.send(chat_id, json.loads(row["part"]))
+            except SendError as error:
+                if error.moved_to:
+                    await self._move(channel.name, chat_id, error.moved_to)
+                    return error.moved_to
+                await self._postpone(row["id"], row["turn_id"], int(row["tries"]) + 1, error)
+            except Exception as error:
+                log.exception("a channel failed in a way it should not", extra={"channel": channel.name})
+                await self._postpone(row["id"], row["turn_id"], int(row["tries"]) + 1, SendError(type(error).__name__))
+            else:
+                await self._delivered(row["id"], platform_id)
+                self._metrics.add("parts_sent", channel=channel.name)
+        return ""
+
+    async def _delivered(self, delivery_id: str, platform_id: str) -> None:
+        async with self._db.write() as tx:
+            await tx.run(
+                "UPDATE deliveries SET state = 'sent', platform_id = $2, tries = tries + 1, error = '' WHERE id = $1",
+                delivery_id,
+                platform_id,
+            )
+
+    async def _postpone(self, delivery_id: str, turn_id: str, tries: int, error: SendError) -> None:
+        """Try again when the platform wants it; a permanent error ends the whole reply, so that no half of it comes alone."""
+        wait = error.retry_after if error.retry_after is not None else min(2.0**tries, LONGEST_WAIT)
+        async with self._db.write() as tx:
+            if error.permanent or tries >= MOST_TRIES:
+                log.warning("a reply could not be delivered: %s", error)
+                await tx.run(
+                    "UPDATE deliveries SET state = 'failed', tries = $3, error = $2 WHERE turn_id = $1 AND state = 'waiting'",
+                    turn_id,
+                    str(error)[:500],
+                    tries,
+                )
+                return
+            await tx.run(
+                "UPDATE deliveries SET tries = $2, error = $3, next_try_at = $4 WHERE id = $1",
+                delivery_id,
+                tries,
+                str(error)[:500],
+                (datetime.now(UTC) + timedelta(seconds=wait)).isoformat(timespec="milliseconds"),
+            )
+
+    async def _move(self, channel: str, old: str, new: str) -> None:
+        """The platform gave the chat a new id: conversation and waiting parts go with it."""
+        async with self._db.write() as tx:
+            await tx.run(
+                "UPDATE OR IGNORE conversations SET chat_id = $3 WHERE channel = $1 AND chat_id = $2",
+                channel,
+                old,
+                new,
+            )
+            await tx.run(
+                "UPDATE deliveries SET chat_id = $3 WHERE channel = $1 AND chat_id = $2 AND state = 'waiting'",
+                channel,
+                old,
+                new,
+            )

@@ -1,0 +1,99 @@
+"""Any fetched page as a document: what it is decides who reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from retrieval.convert.archive import unpacked
+from retrieval.convert.epub import convert_epub
+from retrieval.convert.html.page import convert_html
+from retrieval.convert.kind import ENDINGS, KNOWN, kind_of
+from retrieval.convert.office.delimited import convert_csv
+from retrieval.convert.office.legacy import convert_doc
+from retrieval.convert.office.opendocument import convert_odt
+from retrieval.convert.office.rtf import convert_rtf
+from retrieval.convert.office.sheets import convert_xlsx
+from retrieval.convert.office.slides import convert_pptx
+from retrieval.convert.office.text import convert_text
+from retrieval.convert.office.word import convert_docx
+from retrieval.convert.pdf import convert_pdf
+from retrieval.document import Document, Page
+from retrieval.errors import ConvertError
+
+__all__ = ["ENDINGS", "convert", "kind_of", "parts"]
+
+CONVERTERS: dict[str, Callable[[bytes, str], Document]] = {
+    "pdf": convert_pdf,
+    "docx": convert_docx,
+    "doc": convert_doc,
+    "rtf": convert_rtf,
+    "odt": convert_odt,
+    "csv": convert_csv,
+    "xlsx": convert_xlsx,
+    "pptx": convert_pptx,
+    "epub": convert_epub,
+    "markdown": lambda body, url: convert_text(body, url, markdown=True),
+    "text": lambda body, url: convert_text(body, url, markdown=False),
+}
+
+
+def convert(page: Page, *, images: bool = True, source_url: bool = False) -> Document:
+    """The page as Markdown; raises ConvertError with a sentence when it can't be.
+
+    `images` keeps pictures with their alternative text; `source_url` appends the page's address.
+    """
+    kind = kind_of(page)
+    if kind == "zip":
+        raise ConvertError(f"{page.url}: is an archive of several documents; take its files one by one")
+    if kind != "html" and kind not in CONVERTERS:
+        raise ConvertError(f"{page.url}: is not a kind of file that can be read (known: {KNOWN})")
+    if not page.content.strip():
+        raise ConvertError(f"{page.url}: is an empty file; save it anew and add it again")
+    try:
+        if kind == "html":
+            document = convert_html(page.content, page.url, page.content_type, images=images)
+        else:
+            document = CONVERTERS[kind](page.content, page.url)
+    except (ValueError, LookupError, ArithmeticError, RecursionError, TypeError) as error:
+        why = f"is so damaged that it can't be read as {kind} ({type(error).__name__})"
+        raise ConvertError(f"{page.url}: {why}; save it anew and add it again") from error
+    document = _whole(document)
+    return _with_source(document) if source_url else document
+
+
+def parts(page: Page) -> Iterator[Page | ConvertError]:
+    """The page itself, or of an archive each file as a page, and for each that can't be one the reason.
+
+    Raises ConvertError for an archive that is broken.
+    """
+    if kind_of(page) == "zip":
+        yield from unpacked(page)
+    else:
+        yield page
+
+
+def _whole(document: Document) -> Document:
+    """The document without halves of letters, which data written as \\ud83d can hold and nothing can store."""
+    facts = document.frame_facts
+    told = (document.title, document.markdown, document.canonical, *document.links, *(facts or ()))
+    try:
+        "".join(told).encode()
+    except UnicodeEncodeError:
+        return replace(
+            document,
+            title=_mended(document.title),
+            markdown=_mended(document.markdown),
+            canonical=_mended(document.canonical),
+            links=tuple(map(_mended, document.links)),
+            frame_facts=None if facts is None else tuple(map(_mended, facts)),
+        )
+    return document
+
+
+def _mended(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _with_source(document: Document) -> Document:
+    return replace(document, markdown=f"{document.markdown.rstrip()}\n\nSource: {document.url}\n")

@@ -1,0 +1,258 @@
+"""Word documents (DOCX) as Markdown. Headers, footers, comments and deleted text are left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from retrieval.convert.office.numbering import Numbering, Styles
+from retrieval.convert.office.package import Package, opened
+from retrieval.convert.office.relations import relations
+from retrieval.convert.office.text import name_of
+from retrieval.convert.office.writing import Blocks, linked, one_line
+from retrieval.convert.office.xml import all_text, child, children, parse, value
+from retrieval.document import Document
+from retrieval.errors import ConvertError
+from retrieval.text.language import detect
+
+SKIPPED = frozenset(
+    "del moveFrom pPr rPr instrText delText commentReference annotationRef footnoteRef endnoteRef Fallback "
+    "sdtPr sdtEndPr proofErr bookmarkStart bookmarkEnd".split()
+)
+BODY = "word/document.xml"
+MOST_SPAN = 60
+
+
+def convert_docx(body: bytes, url: str) -> Document:
+    """The document's text; raises ConvertError for a file that isn't one or unpacks to too much."""
+    with opened(body, url, "a Word document") as package:
+        name = next((at for kind, at in relations(package, "", url).values() if kind == "officeDocument"), BODY)
+        if name not in package:
+            raise ConvertError(f"{url}: can't be read as a Word document; save it as .docx and add it again")
+        reader = _Reader(package, name, url)
+        markdown = reader.read(parse(package.read(name), url))
+        title = reader.title or _declared(package, url)
+    heading = re.search(r"^#{1,2} (.+)$", markdown, flags=re.M)
+    return Document(
+        url=url,
+        title=title or (heading[1] if heading else name_of(url)),
+        markdown=markdown,
+        language=detect(markdown),
+    )
+
+
+def _declared(package: Package, url: str) -> str:
+    if "docProps/core.xml" not in package:
+        return ""
+    title = child(parse(package.read("docProps/core.xml"), url), "title")
+    text = one_line(all_text(title)) if title is not None else ""
+    return "" if re.fullmatch(r"(?i)word document|microsoft word.*|untitled.*|.*\.docx?", text) else text
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field being read: what it says to do, and whether its result has begun."""
+
+    code: str = ""
+    shown: bool = False
+
+
+class _Reader:
+    def __init__(self, package: Package, name: str, url: str) -> None:
+        self._links = {key: at for key, (kind, at) in relations(package, name, url).items() if kind == "hyperlink"}
+        folder = name.rpartition("/")[0]
+
+        def part(wanted: str) -> Element | None:
+            at = f"{folder}/{wanted}.xml"
+            return parse(package.read(at), url) if at in package else None
+
+        self._styles = Styles(part("styles"))
+        self._numbering = Numbering(part("numbering"))
+        self._notes = {
+            (kind, note.get("id") or ""): note
+            for kind in ("footnote", "endnote")
+            if (notes := part(f"{kind}s")) is not None
+            for note in children(notes, kind)
+        }
+        self._blocks = Blocks()
+        self._level = 1
+        self._fields: list[_Field] = []
+        self._boxes: list[Element] = []
+        self._cited: list[tuple[str, Element]] = []
+        self._count = 0
+        self.title = ""
+
+    def read(self, root: Element) -> str:
+        self._body(child(root, "body"))
+        return self._blocks.markdown()
+
+    def _body(self, parent: Element | None) -> None:
+        for item in _contents(parent):
+            if item.tag == "p":
+                self._paragraph(item)
+            elif item.tag == "tbl":
+                self._table(item)
+            self._after()
+
+    def _after(self) -> None:
+        """Text boxes and notes follow the block that they hang on."""
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            self._body(box)
+        cited, self._cited = self._cited, []
+        for number, note in cited:
+            self._blocks.paragraph(f"[^{number}]: {' '.join(self._texts(note))}")
+
+    def _paragraph(self, paragraph: Element) -> None:
+        text = self._inline(paragraph).strip()
+        properties = child(paragraph, "pPr")
+        style = self._styles.of(value(properties, "pStyle"))
+        level = style.level or _outline(properties)
+        label, depth = self._numbering.label(properties, style.numbering)
+        if not one_line(text):
+            return
+        if style.is_title:
+            self.title = self.title or one_line(text)
+            self._blocks.heading(1, text)
+        elif level:
+            self._level = level
+            self._blocks.heading(level, f"{label} {text}" if label not in ("", "•") else text)
+        elif label or style.list_depth >= 0:
+            self._blocks.item(text, max(depth, style.list_depth), "" if label == "•" else label)
+        elif len(text) <= 80 and _is_bold(paragraph, self._styles) and not text.endswith((".", ",", ":", ";")):
+            self._blocks.heading(min(max(self._level + 1, 2), 6), text)
+        else:
+            self._blocks.paragraph(text)
+
+    # --- the text of a paragraph ---------------------------------------------------------------------------------
+
+    def _inline(self, parent: Element) -> str:
+        return "".join(self._pieces(parent))
+
+    def _pieces(self, parent: Element) -> Iterator[str]:
+        for item in parent:
+            tag = item.tag
+            if tag in SKIPPED:
+                if tag == "instrText" and self._fields:
+                    self._fields[-1].code += item.text or ""
+            elif tag == "t":
+                yield item.text or ""
+            elif tag in ("tab", "ptab"):
+                yield " "
+            elif tag in ("br", "cr"):
+                yield "\n"
+            elif tag == "noBreakHyphen":
+                yield "-"
+            elif tag == "r":
+                if child(item, "rPr", "vanish") is None:
+                    yield from self._pieces(item)
+            elif tag == "hyperlink":
+                yield linked(self._inline(item), self._links.get(item.get("r:id") or "", ""))
+            elif tag == "fldChar":
+                yield from self._field(item.get("fldCharType"))
+            elif tag in ("footnoteReference", "endnoteReference"):
+                yield self._note(tag.removesuffix("Reference"), item.get("id") or "")
+            elif tag == "txbxContent":
+                self._boxes.append(item)
+            elif tag == "p":
+                yield "\n" + self._inline(item)
+            else:
+                yield from self._pieces(item)
+
+    def _field(self, kind: str | None) -> Iterator[str]:
+        """A link may be a field: its address stands in the field's code, its text in the result."""
+        if kind == "begin":
+            self._fields.append(_Field())
+        elif kind == "separate" and self._fields:
+            self._fields[-1].shown = True
+            if self._address():
+                yield "["
+        elif kind == "end" and self._fields:
+            address = self._address() if self._fields[-1].shown else ""
+            self._fields.pop()
+            if address:
+                yield f"]({address})"
+
+    def _address(self) -> str:
+        match = re.match(r'\s*HYPERLINK\s+"((?:https?://|mailto:|tel:)[^"\s]+)"', self._fields[-1].code)
+        return match[1] if match else ""
+
+    def _note(self, kind: str, number: str) -> str:
+        note = self._notes.get((kind, number))
+        if note is None:
+            return ""
+        self._count += 1
+        self._cited.append((str(self._count), note))
+        return f"[^{self._count}]"
+
+    def _texts(self, parent: Element) -> list[str]:
+        found = [one_line(self._inline(item)) for item in parent.iter("p")]
+        return [text for text in found if text]
+
+    # --- tables -----------------------------------------------------------------------------------------------------
+
+    def _table(self, table: Element) -> None:
+        if max((sum(1 for _ in _cells(row)) for row in _rows(table)), default=0) < 2:
+            for row in _rows(table):
+                for cell in _cells(row):
+                    self._body(cell)
+            return
+        rows: list[list[str]] = []
+        for row in _rows(table):
+            rows.append(self._row(list(_cells(row)), rows[-1] if rows else []))
+        marked = any(child(row, "trPr", "tblHeader") is not None for row in list(_rows(table))[:1])
+        self._blocks.table(rows, head=True if marked else None)
+
+    def _row(self, cells: list[Element], above: list[str]) -> list[str]:
+        """The row's texts: a cell stands in every column and row that it spans, but once if it is the whole row."""
+        texts: list[str] = []
+        for cell in cells:
+            merge = child(cell, "tcPr", "vMerge")
+            goes_on = merge is not None and merge.get("val") != "restart" and len(texts) < len(above)
+            text = above[len(texts)] if goes_on else self._cell(cell)
+            wide = value(cell, "tcPr", "gridSpan")
+            span = min(int(wide), MOST_SPAN) if wide.isdigit() else 1
+            texts += [text] * span if len(cells) > 1 else [text] + [""] * (span - 1)
+        return texts
+
+    def _cell(self, cell: Element) -> str:
+        return " ".join(
+            " ".join(self._texts_of_nested(item)) if item.tag == "tbl" else one_line(self._inline(item))
+            for item in _contents(cell)
+            if item.tag in ("p", "tbl")
+        ).strip()
+
+    def _texts_of_nested(self, table: Element) -> list[str]:
+        return [", ".join(filter(None, (self._cell(cell) for cell in _cells(row)))) for row in _rows(table)]
+
+
+def _contents(parent: Element | None) -> Iterator[Element]:
+    """The paragraphs and tables within; content controls and insertions are looked through."""
+    for item in parent if parent is not None else ():
+        if item.tag in ("sdt", "sdtContent", "ins", "smartTag", "customXml", "AlternateContent", "Choice"):
+            yield from _contents(item)
+        else:
+            yield item
+
+
+def _rows(table: Element) -> Iterator[Element]:
+    return (row for row in _contents(table) if row.tag == "tr")
+
+
+def _cells(row: Element) -> Iterator[Element]:
+    return (cell for cell in _contents(row) if cell.tag == "tc")
+
+
+def _outline(properties: Element | None) -> int:
+    level = value(properties, "outlineLvl")
+    return int(level) + 1 if level.isdigit() and int(level) < 6 else 0
+
+
+def _is_bold(paragraph: Element, styles: Styles) -> bool:
+    """Whether every run with text is in bold type; many authors write headings so."""
+    runs = [run for run in paragraph.iter("r") if any((text.text or "").strip() for text in run.iter("t"))]
+    return bool(runs) and all(
+        (mark := child(run, "rPr", "b")) is not None and mark.get("val") not in ("0", "false", "off") for run in runs
+    )

@@ -1,0 +1,101 @@
+"""Headings, paragraphs, lists and tables written one after the other, whatever format they come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from retrieval.convert.office.tables import has_head, markdown_table
+
+DEEPEST = 9
+"""Levels of a list, as the office programs have them; a file that claims more would be all spaces."""
+
+
+class Blocks:
+    """Collects blocks, and writes them with one empty line between them; items of one list follow each other."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._list = ""
+
+    @property
+    def length(self) -> int:
+        """Where the next block will begin."""
+        return self._length + 2 if self._parts else 0
+
+    def heading(self, level: int, text: str) -> None:
+        """A heading of level 1 to 6."""
+        if line := one_line(text):
+            self._put(f"{'#' * max(1, min(level, 6))} {line}")
+
+    def paragraph(self, text: str) -> None:
+        """Running text; its own line breaks are kept."""
+        lines = [one_line(line) for line in text.split("\n")]
+        whole = "\n".join(line for line in lines if line)
+        if whole:
+            self._put("\\" + whole if re.match(r"#{1,6}\s|\|", whole) else whole)
+
+    def item(self, text: str, depth: int = 0, label: str = "") -> None:
+        """An item of a list: `label` is its number (`1.`, `b)`), none for a bullet."""
+        line = one_line(text)
+        if not line:
+            return
+        number = re.fullmatch(r"(\d+)[.)]", label)
+        mark = f"{number[1]}. " if number else f"- {label} " if label else "- "
+        kind = "number" if number else "bullet"
+        item = "   " * min(depth, DEEPEST) + mark + line
+        if self._list and (depth or self._list == kind):
+            self._write("\n" + item)
+        else:
+            self._put(item)
+        self._list = self._list if depth and self._list else kind
+
+    def table(self, rows: Sequence[Sequence[str]], *, head: bool | None = None) -> None:
+        """A table; without a word on its head the first row is one where it looks like one."""
+        rows = list(rows)
+        while len(rows) > 2 and _is_caption(rows[0]) and len(rows[1]) > 1 and all(rows[1][:2]):
+            self.paragraph(f"**{one_line(rows.pop(0)[0])}**")
+        if text := markdown_table(rows, head=has_head(rows) if head is None else head):
+            self._put(text)
+
+    def raw(self, markdown: str) -> None:
+        """Markdown as it is."""
+        if markdown.strip():
+            self._put(markdown.strip())
+
+    def _put(self, block: str) -> None:
+        self._write(f"\n\n{block}" if self._parts else block)
+        self._list = ""
+
+    def _write(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def markdown(self) -> str:
+        """All of it, with a line break at its end."""
+        return "".join(self._parts) + "\n" if self._parts else ""
+
+
+def _is_caption(row: Sequence[str]) -> bool:
+    """Whether a row holds nothing but its first cell."""
+    return len(row) > 1 and bool(row[0]) and not any(row[1:])
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks and with single spaces."""
+    return " ".join(text.replace("\u00ad", "").split())
+
+
+def linked(text: str, link: str) -> str:
+    """A Markdown link; an address that is its own text needs none."""
+    if not link.startswith(("http://", "https://", "mailto:", "tel:")):
+        return text
+    bare = re.sub(r"^(https?://|mailto:|tel:)|/$", "", link)
+    shown = re.sub(r"^https?://|/$", "", text.strip("()[]").rstrip(".,;"))
+    if bare == shown or not text.strip():
+        return text
+    address = link.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+    label = text.strip()
+    before, _, after = text.partition(label)
+    return f"{before}[{label}]({address}){after}"

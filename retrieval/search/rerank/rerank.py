@@ -1,0 +1,97 @@
+"""Re-ranking by a cross-encoder: a model that reads the question and a chunk together and says how well the one answers the other.
+
+It sees the best candidates only and changes nothing but their order and label; whatever it fails at, the fused order stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import Protocol
+
+from retrieval.db import Row
+from retrieval.document import Relevance
+from retrieval.errors import RerankError, RetrievalError
+from retrieval.search.fuse import Candidate
+from retrieval.text.plain import plain
+
+log = logging.getLogger(__name__)
+MOST = 50
+"""Candidates that a cross-encoder reads."""
+HIGH, MEDIUM = 0.5, -1.0
+SECONDS = 10.0
+PAUSE = 30.0
+"""Seconds for which a re-ranker that failed isn't asked again, so that not every visitor waits for it."""
+
+
+class Reranker(Protocol):
+    """A cross-encoder."""
+
+    name: str
+
+    async def score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """A score for each text, in their order, on the scale of a logit: 0 is as likely as not. Raises RerankError."""
+        ...
+
+
+class Guarded:
+    """A re-ranker that may fail: it has so many seconds, and a failure is told once, until it has worked again."""
+
+    def __init__(self, reranker: Reranker, seconds: float = SECONDS, pause: float = PAUSE) -> None:
+        self._reranker, self._seconds, self._pause = reranker, seconds, pause
+        self._resting_until = 0.0
+        self._told = False
+
+    async def score(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
+        """The scores, or None where there are none to be had."""
+        if not texts or monotonic() < self._resting_until:
+            return None
+        try:
+            async with asyncio.timeout(self._seconds):
+                scores = await self._reranker.score(question, texts)
+            if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
+                raise RerankError(f"{len(scores)} scores for {len(texts)} texts, or one that is no number")
+        except TimeoutError:
+            self._failed(f"no answer within {self._seconds:g} seconds")
+        except RetrievalError as error:
+            self._failed(str(error))
+        else:
+            self._told = False
+            return scores
+        return None
+
+    def _failed(self, why: str) -> None:
+        self._resting_until = monotonic() + self._pause
+        if not self._told:
+            log.warning("the re-ranker %s failed, the fused order stays: %s", self._reranker.name, why)
+        self._told = True
+
+
+async def reranked(
+    reranker: Guarded, question: str, order: Sequence[Candidate], rows: Mapping[int, Row]
+) -> list[Candidate]:
+    """The first candidates by the cross-encoder's scores, ties as they were; behind them the others as they were."""
+    first = [candidate for candidate in order[:MOST] if candidate.chunk_id in rows]
+    scores = await reranker.score(question, [read(rows[candidate.chunk_id]) for candidate in first])
+    if scores is None:
+        return list(order)
+    scored = [replace(candidate, rerank=float(score)) for candidate, score in zip(first, scores, strict=True)]
+    return sorted(scored, key=lambda candidate: -(candidate.rerank or 0.0)) + list(order[MOST:])
+
+
+def read(row: Row) -> str:
+    """What a cross-encoder reads of a chunk: title and heading path, then the text."""
+    path = [row["title"], *json.loads(row["heading_path"])]
+    return " > ".join(filter(None, dict.fromkeys(path))) + "\n" + plain(row["text"])
+
+
+def relevance(score: float) -> Relevance:
+    """A cross-encoder's score as a word."""
+    if score > HIGH:
+        return "HIGH"
+    return "MEDIUM" if score > MEDIUM else "LOW"
