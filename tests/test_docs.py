@@ -30,7 +30,9 @@ def test_the_readme_has_the_map_of_modules() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"<!-- modules -->\n(.*?)<!-- /modules -->", readme, re.S)
     assert found, "README.md needs the map between <!-- modules --> and <!-- /modules -->"
-    assert found[1].strip() == reference.modules().strip(), "put the output of `python -m bot.cli.reference modules` there"
+    assert found[1].strip() == reference.modules().strip(), (
+        "put the output of `python -m bot.cli.reference modules` there"
+    )
 
 
 def test_env_example_lists_every_secret_and_address() -> None:

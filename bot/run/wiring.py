@@ -37,7 +37,7 @@ async def embedders_of(config: Config) -> AsyncIterator[tuple[Embedder, Earlier]
 
         async def earlier(name: str) -> Embedder | None:
             if name == MODEL.name:
-                return await stack.enter_async_context(local_embedder())
+                return await stack.enter_async_context(local_embedder(MODEL))
             if config.embedding.provider == "openai":
                 return await _remote(stack, config, name)
             return None

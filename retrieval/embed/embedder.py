@@ -118,13 +118,11 @@ def _polite() -> None:
 
 
 @asynccontextmanager
-async def local_embedder(model: Model | None = None) -> AsyncIterator[LocalEmbedder]:
-    """An embedder that runs here, with its threads; the bundled models when none is given."""
-    from retrieval.embed.bundled import MODEL
-
+async def local_embedder(model: Model) -> AsyncIterator[LocalEmbedder]:
+    """An embedder that runs here, with its threads."""
     cores = os.cpu_count() or 1
     with (
         ThreadPoolExecutor(cores, thread_name_prefix="embed", initializer=_polite) as pages,
         ThreadPoolExecutor(1, thread_name_prefix="ask") as questions,
     ):
-        yield LocalEmbedder(model or MODEL, pages, questions)
+        yield LocalEmbedder(model, pages, questions)

@@ -58,4 +58,6 @@ def test_statistics_of_many_rows_are_as_exact_as_cosines_are() -> None:
     moments.remove(rows[1200:])
     moments.add(rows[1200:])
     cosines = rows.astype(np.float64) @ rows[0]
-    assert moments.of(rows[0]) == pytest.approx((cosines.mean(), cosines.std()), abs=2e-7)  # a 32-bit cosine rounds by 6e-8
+    assert moments.of(rows[0]) == pytest.approx(
+        (cosines.mean(), cosines.std()), abs=2e-7
+    )  # a 32-bit cosine rounds by 6e-8
