@@ -9,7 +9,6 @@ from pathlib import Path
 
 from bot import app
 from bot.cli import setup
-from bot.config import load
 from bot.run import demo, sources
 
 
@@ -17,7 +16,7 @@ async def measure() -> dict[str, float]:
     """Pages per second of wall time, by run."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
-        config = load(demo.folder() / "frontdesk.toml", {})
+        config = app.configured(demo.folder() / "frontdesk.toml", {})
         async with app.knowledge_of(config, Path(folder)) as knowledge, setup.demo_site() as base:
             if knowledge.index.embedder:
                 await knowledge.index.embedder.embed(["loads the model"])

@@ -21,7 +21,6 @@ from bot import app
 from bot.answer.rewrite import rewrite
 from bot.answer.session import Memory
 from bot.cli import setup
-from bot.config import load
 from bot.run import demo, sources
 from retrieval.document import Document
 from retrieval.knowledge import Knowledge
@@ -49,7 +48,7 @@ async def features(knowledge: Knowledge, questions: list[Question]) -> Features:
 
 async def example(folder: Path) -> Features:
     """The example business, crawled."""
-    config = load(demo.folder() / "frontdesk.toml", {})
+    config = app.configured(demo.folder() / "frontdesk.toml", {})
     async with app.knowledge_of(config, folder) as knowledge, setup.demo_site() as base:
         await knowledge.crawl(sources.demo(config, base))
         return await features(knowledge, read_questions(demo.folder() / "questions.jsonl"))
@@ -61,7 +60,7 @@ async def given(data: Path, folder: Path) -> Features:
     documents = [
         Document(item["id"], item.get("title") or "", item["text"], item.get("lang", "en")) for item in records
     ]
-    async with app.knowledge_of(load(None, {}), folder) as knowledge:
+    async with app.knowledge_of(app.configured(None, {}), folder) as knowledge:
         await knowledge.put(documents)
         return await features(knowledge, read_questions(data / "questions.jsonl"))
 

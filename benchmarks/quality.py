@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from bot import app
-from bot.config import load
 from retrieval.document import Document, Found
 from retrieval.knowledge import Knowledge
 from retrieval.search.evaluate import KEPT, Outcome, Question, measures, read_questions
@@ -130,7 +129,7 @@ async def measure(case: Case, folder: Path) -> None:
         for record in case.records
     ]
     documents = [Document(one.url, one.title, one.markdown, one.language, id=one.url) for one in documents]
-    async with app.knowledge_of(load(None, {}), folder) as knowledge:
+    async with app.knowledge_of(app.configured(None, {}), folder) as knowledge:
         await knowledge.put(documents)
         print(
             f"{case.name}: {len(documents)} documents, {len(knowledge.index)} chunks, {len(case.questions)} questions"

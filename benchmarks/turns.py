@@ -16,10 +16,9 @@ from typing import cast
 
 from bot import app
 from bot.answer.engine import Engine
-from bot.answer.model import Messages, Model
+from bot.answer.model import LanguageModel, Messages
 from bot.answer.turn import Conversation, Usage
 from bot.cli import setup
-from bot.config import load
 from bot.messages import Message
 from bot.run import demo, sources
 from retrieval.search.evaluate import read_questions
@@ -45,10 +44,10 @@ async def measure(turns: int) -> dict[str, float]:
     """Median CPU milliseconds a turn, and of its parts."""
     questions = [item.question for item in read_questions(demo.folder() / "questions.jsonl")]
     with tempfile.TemporaryDirectory() as folder:
-        async with app.bot_of("bench", load(demo.folder() / "frontdesk.toml", {}), Path(folder)) as bot:
+        async with app.bot_of("bench", app.configured(demo.folder() / "frontdesk.toml", {}), Path(folder)) as bot:
             async with setup.demo_site() as base:
                 await bot.knowledge.crawl(sources.demo(bot.config, base))
-            engine = Engine(bot.config, bot.knowledge, cast(Model, Instant()))
+            engine = Engine(bot.config, bot.knowledge, cast(LanguageModel, Instant()))
             embedder = bot.knowledge.index.embedder
             assert embedder is not None
             asked = [questions[at % len(questions)] for at in range(turns)]

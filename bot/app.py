@@ -3,47 +3,61 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 from aiohttp import web
 
 from bot.answer import phrases
 from bot.answer.engine import Engine
-from bot.config import Config
+from bot.config import Config, load
 from bot.console.console import Console
-from bot.console.health import Operations
+from bot.console.health import Health
 from bot.console.login import Owner, secret_key
 from bot.desk.desk import Desk
 from bot.desk.metrics import Metrics
 from bot.errors import ConfigError
-from bot.messages import Channel
-from bot.run import demo, sources
-from bot.run.lock import held
+from bot.messages import Channel, Declaration, Setup
+from bot.run import demo, sources, wiring
+from bot.run.lock import exclusive
 from bot.run.schedule import Schedule
-from bot.run.wiring import embedders_of, options_of, reranker_of
-from channels.terminal import Terminal
-from channels.web import Web
 from retrieval.db import Database
-from retrieval.ingest.ingest import Source
+from retrieval.ingest.ingest import Progress, Source
 from retrieval.ingest.journal import Report
 from retrieval.knowledge import Knowledge
 
 if TYPE_CHECKING:
-    from bot.answer.model import Model
+    from bot.answer.model import LanguageModel
 
-log = logging.getLogger(__name__)
+CHANNELS = {"web": "channels.web", "telegram": "channels.telegram", "whatsapp": "channels.whatsapp"}
+"""The doors that a server may open, each with the module that declares it. A new channel is a line here."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 SHUTDOWN_SECONDS = 8.0
-MOST_BODY = 1024 * 1024
+MOST_BODY_BYTES = 1024 * 1024
 
-Progress = Callable[[int, int], None]
+
+def declarations(channels: Mapping[str, str] = CHANNELS) -> list[Declaration]:
+    """What every channel says of itself, in the order of the table; nothing heavy is imported for it."""
+    return [cast(Declaration, import_module(module).DECLARATION) for module in channels.values()]
+
+
+def configured(
+    path: Path | None, environ: Mapping[str, str] | None = None, channels: Mapping[str, str] = CHANNELS
+) -> Config:
+    """The configuration of a file (None: defaults only) and the environment; raises ConfigError with every problem."""
+    known = declarations(channels)
+    return load(
+        path,
+        environ,
+        channels={one.name: one.settings for one in known},
+        secrets=[name for one in known for name in one.secrets],
+        addresses=[name for one in known for name in one.addresses],
+    )
 
 
 @dataclass(slots=True)
@@ -71,20 +85,26 @@ def data_folder(config: Config, given: str = "") -> Path:
 async def knowledge_of(config: Config, folder: Path) -> AsyncIterator[Knowledge]:
     """The bot's library alone, for commands that need no conversation."""
     path = Path(config.database.knowledge_url) if config.database.knowledge_url else folder / "knowledge.db"
-    splitting = sources.splitting_of(config)
     async with (
-        embedders_of(config) as (embedder, earlier),
+        wiring.embedders_of(config) as (embedder, earlier),
         writer_of(config) as writer,
-        reranker_of(config, folder) as reranker,
+        wiring.reranker_of(config, folder) as reranker,
         Knowledge.opened(
-            path, embedder, options_of(config), splitting, writer, sources.prompts_of(config), earlier, reranker
+            path,
+            embedder,
+            wiring.options_of(config),
+            splitting=sources.splitting_of(config),
+            writer=writer,
+            prompts=sources.prompts_of(config),
+            earlier=earlier,
+            reranker=reranker,
         ) as knowledge,
     ):
         yield knowledge
 
 
 @asynccontextmanager
-async def writer_of(config: Config) -> AsyncIterator[Model | None]:
+async def writer_of(config: Config) -> AsyncIterator[LanguageModel | None]:
     """The model where splitting or searching asks one; else none is opened."""
     search = config.retrieval
     if config.split.strategy != "subjects" and not (config.split.contextual or search.hyde or search.queries > 1):
@@ -103,15 +123,15 @@ async def conversations_of(config: Config, folder: Path) -> AsyncIterator[Databa
 
 
 @asynccontextmanager
-async def model_of(config: Config) -> AsyncIterator[Model | None]:
+async def model_of(config: Config) -> AsyncIterator[LanguageModel | None]:
     """The configured model, or None with provider "none"; its client is only imported where it is used."""
     if config.model.provider == "none":
         yield None
         return
     from bot.answer.model import opened
 
-    async with opened(config.model, config.secrets.openai_api_key.get_secret_value()) as writer:
-        yield writer
+    async with opened(config.model, config.secret("OPENAI_API_KEY")) as model:
+        yield model
 
 
 @asynccontextmanager
@@ -120,55 +140,21 @@ async def bot_of(name: str, config: Config, folder: Path) -> AsyncIterator[Bot]:
     async with AsyncExitStack() as stack:
         knowledge = await stack.enter_async_context(knowledge_of(config, folder))
         db = await stack.enter_async_context(conversations_of(config, folder))
-        writer = await stack.enter_async_context(model_of(config))
-        engine, metrics = Engine(config, knowledge, writer), Metrics()
+        model = await stack.enter_async_context(model_of(config))
+        engine, metrics = Engine(config, knowledge, model), Metrics()
         desk = Desk(db, engine, knowledge.index.embedder, metrics, similarity=config.gaps.similarity)
         yield Bot(name, config, folder, db, knowledge, engine, desk, metrics, sources.configured(config))
 
 
-def channels_of(bot: Bot, key: bytes) -> list[Channel]:
+def setup_of(config: Config, name: str, key: bytes = b"") -> Setup:
+    """What a channel is given."""
+    return Setup(config, config.channels[name], key, lambda language: welcome(config, language))
+
+
+def channels_of(bot: Bot, key: bytes, channels: Mapping[str, str] = CHANNELS) -> list[Channel]:
     """The doors that are enabled and have their credentials."""
-    config, secrets = bot.config, bot.config.secrets
-    found: list[Channel] = []
-    if config.channels.web.enabled:
-        found.append(
-            Web(
-                config.channels.web,
-                key,
-                bot.desk,
-                lambda language: welcome(config, language),
-                sessions_per_minute=config.limits.sessions_per_minute,
-                trusted_proxies=config.server.trusted_proxies,
-            )
-        )
-    # aiogram and twilio take some seconds and 120 MB to import: only where they are used
-    if config.channels.telegram.enabled and (token := secrets.telegram_token.get_secret_value()):
-        from channels.telegram import Telegram
-
-        found.append(
-            Telegram(
-                config.channels.telegram,
-                token,
-                secrets.telegram_secret.get_secret_value(),
-                bot.desk,
-                api=config.telegram_api,
-                public_url=config.server.public_url,
-            )
-        )
-    if config.channels.whatsapp.enabled and (account := secrets.twilio_account_sid.get_secret_value()):
-        from channels.whatsapp import WhatsApp
-
-        found.append(
-            WhatsApp(
-                config.channels.whatsapp,
-                account,
-                secrets.twilio_auth_token.get_secret_value(),
-                bot.desk,
-                public_url=config.server.public_url,
-                api=config.twilio_api,
-            )
-        )
-    return found
+    setups = [(one, setup_of(bot.config, one.name, key)) for one in declarations(channels)]
+    return [one.make(setup, bot.desk) for one, setup in setups if one.is_set_up(setup)]
 
 
 def welcome(config: Config, language: str) -> dict[str, object]:
@@ -189,38 +175,38 @@ class Server:
         self.bots = bots
         self.base = base
         self.passwords: dict[str, str] = {}
+        """Console passwords that have just been made, by the bot's name."""
 
     async def first_crawls(self, progress: Callable[[Source], Progress]) -> list[Report]:
         """Crawl the sources that were never crawled to their end."""
-        reports = []
-        for bot in self.bots:
-            for source in bot.sources:
-                row = await bot.knowledge.db.one("SELECT crawled_at FROM sources WHERE id = $1", source.place)
-                if row is None or row["crawled_at"] is None:
-                    reports.append(await bot.knowledge.crawl(source, progress(source)))
-        return reports
+        return [
+            await bot.knowledge.crawl(source, progress(source))
+            for bot in self.bots
+            for source in bot.sources
+            if await bot.knowledge.crawled_at(source.id) is None
+        ]
 
 
 @asynccontextmanager
-async def serving(bots: Sequence[Bot], host: str, port: int, *, with_demo: bool = False) -> AsyncIterator[Server]:
+async def serving(
+    bots: Sequence[Bot], host: str, port: int, *, with_demo: bool = False, channels: Mapping[str, str] = CHANNELS
+) -> AsyncIterator[Server]:
     """Serve the bots: one at the root, several under /b/NAME/. Channels and desks are open inside."""
     async with AsyncExitStack() as stack:
-        application = web.Application(client_max_size=MOST_BODY)
+        application = web.Application(client_max_size=MOST_BODY_BYTES)
         if with_demo:
             application.add_routes(demo.routes())
         server = Server(bots, "")
         for bot in bots:
-            stack.enter_context(held(bot.folder))
-            key = secret_key(bot.folder, bot.config.secrets.secret_key.get_secret_value())
-            bot.channels = channels_of(bot, key)
-            owner, password = Owner.opened(bot.folder, key, bot.config.secrets.owner_password.get_secret_value())
+            stack.enter_context(exclusive(bot.folder))
+            key = secret_key(bot.folder, bot.config.secret("FRONTDESK_SECRET_KEY"))
+            bot.channels = channels_of(bot, key, channels)
+            owner, password = Owner.opened(bot.folder, key, bot.config.secret("FRONTDESK_OWNER_PASSWORD"))
             if password:
                 server.passwords[bot.name] = password
             routes = [route for channel in bot.channels for route in channel.routes()]
             routes += Console(bot.config, bot.db, bot.knowledge, owner).routes()
-            routes += Operations(
-                bot.db, bot.knowledge, bot.metrics, [channel.name for channel in bot.channels]
-            ).routes()
+            routes += Health(bot.db, bot.knowledge, bot.metrics, [channel.name for channel in bot.channels]).routes()
             _mount(application, bot, routes, alone=len(bots) == 1)
             await stack.enter_async_context(bot.desk.opened(bot.channels))
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
@@ -236,7 +222,7 @@ def _mount(application: web.Application, bot: Bot, routes: Sequence[web.RouteDef
     if alone:
         application.add_routes(routes)
         return
-    part = web.Application(client_max_size=MOST_BODY)
+    part = web.Application(client_max_size=MOST_BODY_BYTES)
     part.add_routes(routes)
     prefix = f"/b/{bot.name}"
     application.router.add_get(prefix, _to_folder)
@@ -248,6 +234,7 @@ async def _to_folder(request: web.Request) -> web.Response:
 
 
 async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
+    """Open the port; the address as a browser on this machine writes it."""
     site = web.TCPSite(runner, host, port)
     try:
         await site.start()
@@ -270,22 +257,29 @@ async def scheduled(bots: Sequence[Bot]) -> AsyncIterator[None]:
         yield
 
 
+class Terminal(Channel, Protocol):
+    """The door that `frontdesk chat` opens."""
+
+    async def converse(self) -> None:
+        """Talk until the input ends."""
+
+
+def terminal(bot: Bot) -> Terminal:
+    """The bot's terminal channel."""
+    return cast(Terminal, import_module("channels.terminal").Terminal(bot.desk))
+
+
 @asynccontextmanager
-async def terminal_of(bot: Bot) -> AsyncIterator[Terminal]:
-    """The bot's terminal channel, its desk open for it alone."""
-    terminal = Terminal(bot.desk)
-    with held(bot.folder):
-        async with bot.desk.opened([terminal]), terminal.opened():
-            yield terminal
+async def opened_alone(bot: Bot, channel: Channel) -> AsyncIterator[None]:
+    """The bot's desk open for one channel that needs no server, for instance the terminal."""
+    with exclusive(bot.folder):
+        async with bot.desk.opened([channel]), channel.opened():
+            yield
 
 
 async def until_stopped() -> None:
     """Wait for Ctrl-C or SIGTERM."""
     stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        if sys.platform == "win32":
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopped.set))
-        else:
-            loop.add_signal_handler(number, stopped.set)
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     await stopped.wait()

@@ -1,16 +1,22 @@
 """The words that channels and engine share: what a visitor said, what goes back, and how a channel looks from inside.
 
-A channel is two pure functions (`parse`, `render`) around a thin edge (`routes`, `opened`, `send`, `show`).
+A channel is two pure functions (`parse`, `render`) around a thin edge (`routes`, `opened`, `send`, `show`), and a
+`Declaration` of what it needs to be set up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from aiohttp import web
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from bot.config import ChannelSettings, Config
 
 Kind = Literal["text", "command", "feedback", "unsupported"]
 Outcome = Literal["answered", "no_answer", "handed_over", "refused", "failed"]
@@ -19,11 +25,24 @@ Part = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """What came with a message besides its text. `address`: where or under which id the platform keeps it; `size` in bytes."""
+
+    kind: Literal["image", "audio", "video", "document", "location", "contact", "other"]
+    address: str = ""
+    name: str = ""
+    content_type: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """What a person said, normalised.
 
     `command` is the word without its slash; `rating` is 1 or -1 and `turn_id` the rated turn (empty: the last one).
-    `language` is the primary subtag that the platform reports for the person, or empty.
+    `language` is the primary subtag that the platform reports for the person, or empty. `extra` is what the channel itself
+    needs to reply (a mail's subject); nobody else reads it. `platform_ids` are those of all messages that make up this one,
+    filled in by the desk.
     """
 
     channel: str
@@ -36,6 +55,26 @@ class Message:
     turn_id: str = ""
     language: str = ""
     name: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+    platform_ids: tuple[str, ...] = ()
+
+    def address(self) -> dict[str, Any]:
+        """What is stored with a turn so that its reply finds its way, also after a restart; no word of the text."""
+        return {
+            "visitor": self.visitor,
+            "name": self.name,
+            "extra": dict(self.extra),
+            "platform_ids": list(self.platform_ids),
+        }
+
+    @classmethod
+    def addressed(cls, channel: str, chat_id: str, text: str, address: dict[str, Any]) -> Message:
+        """The answered message again, from its stored address."""
+        return cls(
+            channel, chat_id, address["visitor"], text, name=address["name"], extra=address["extra"],
+            platform_ids=tuple(address["platform_ids"]),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +185,11 @@ class Channel(Protocol):
     def parse(self, raw: str) -> Message | None:
         """Pure: a raw payload as a message; None when there is nothing to answer. Raises ValueError for junk."""
 
-    def render(self, reply: Reply) -> list[Part]:
-        """Pure: a reply as the platform's parts, each within its limits."""
+    def render(self, reply: Reply, message: Message) -> list[Part]:
+        """Pure: a reply as the platform's parts, each within its limits; `message` is what it answers."""
 
-    async def send(self, chat_id: str, part: Part) -> str:
-        """Deliver one part and return the platform's id for it; raises SendError."""
+    async def send(self, message: Message, part: Part) -> str:
+        """Deliver one part to the chat of the message that it answers; the platform's id for it, or SendError."""
 
     async def show(self, chat_id: str, event: Event) -> None:
         """The live view of a turn (typing, streaming); what fails here is dropped, never raised."""
@@ -160,6 +199,70 @@ class Channel(Protocol):
 
     def opened(self) -> AbstractAsyncContextManager[None]:
         """Everything that runs beside the HTTP server (polling, setting a webhook), for as long as it is entered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that `frontdesk doctor` looked at: a sentence that says what is set up, or what to do."""
+
+    name: str
+    ok: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the application gives to a channel that is made.
+
+    `settings`: its section of the file. `key` signs tokens. `welcome`: what a new visitor is told, in a language.
+    """
+
+    config: Config
+    settings: Any
+    key: bytes
+    welcome: Callable[[str], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a channel is, before anything of it is loaded: the application, the documentation and doctor read it.
+
+    `secrets` and `addresses`: variables of the environment that it reads, each with what it is; `addresses` are base URLs of
+    outside services. `is_set_up`: whether it can be made from what is configured. `make` makes it, and only then may heavy
+    packages be imported. `check`: what doctor says of it.
+    """
+
+    name: str
+    settings: type[ChannelSettings]
+    is_set_up: Callable[[Setup], bool]
+    make: Callable[[Setup, Inbox], Channel]
+    check: Callable[[Setup], Awaitable[list[Check]]]
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    addresses: Mapping[str, str] = field(default_factory=dict)
+
+
+class Rate:
+    """At most so many events a minute for each key, in a sliding window."""
+
+    MOST_KEYS = 10_000
+
+    def __init__(self, most: int, clock: Callable[[], float] = monotonic) -> None:
+        self._most = most
+        self._clock = clock
+        self._times: dict[str, deque[float]] = {}
+
+    def wait(self, key: str) -> int:
+        """Whole seconds until the key's next event is allowed; 0 allows this one and counts it."""
+        now = self._clock()
+        times = self._times.setdefault(key, deque())
+        while times and now - times[0] > 60:
+            times.popleft()
+        if len(times) >= self._most:
+            return int(60 - (now - times[0])) + 1
+        times.append(now)
+        if len(self._times) > self.MOST_KEYS:
+            self._times = {name: kept for name, kept in self._times.items() if kept and now - kept[-1] < 60}
+        return 0
 
 
 def cut(text: str, limit: int, size: Callable[[str], int] = len) -> list[str]:

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from aiohttp import web
 
-from bot.messages import Delta, Done, Event, Inbox, Message, Part, Reply, Start
+from bot.messages import Event, Inbox, Message, Part, Reply
 
 CHAT = "terminal"
 COMMAND = re.compile(r"^/(\w+)$")
@@ -52,7 +52,7 @@ class Terminal:
             return Message(self.name, chat_id, chat_id, kind="feedback", rating=THUMBS[text])
         return Message(self.name, chat_id, chat_id, text) if text else None
 
-    def render(self, reply: Reply) -> list[Part]:
+    def render(self, reply: Reply, message: Message) -> list[Part]:
         """The reply as wrapped lines, sources and choices below."""
         lines = [_wrapped(reply.text)]
         if reply.choices:
@@ -61,7 +61,7 @@ class Terminal:
         lines += [f"  → {suggestion}" for suggestion in reply.suggestions]
         return [{"text": "\n".join(lines)}]
 
-    async def send(self, chat_id: str, part: Part) -> str:
+    async def send(self, message: Message, part: Part) -> str:
         """Print one part."""
         self._write(part["text"] + "\n\n")
         self._answered.set()
@@ -69,8 +69,6 @@ class Terminal:
 
     async def show(self, chat_id: str, event: Event) -> None:
         """Nothing is shown before the reply is whole: a terminal can't take back what it printed."""
-        if isinstance(event, Start | Delta | Done):
-            return
 
     def routes(self) -> Sequence[web.RouteDef]:
         """A terminal has no addresses."""

@@ -10,6 +10,8 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 from w3lib.url import canonicalize_url
 
+from retrieval.decision import Decision, Kind
+
 TRACKING = re.compile(
     r"^(utm_\w+|(?:mtm|pk|piwik|matomo|hsa|trk|at_?internet|sc)_\w+|gclid|gclsrc|dclid|gbraid|wbraid|gad_\w+|fbclid|fb_\w+_id|"
     r"msclkid|mc_[ce]id|_gl|_ga\w*|srsltid|igshid|igsh|yclid|ysclid|_openstat|ttclid|twclid|li_fat_id|epik|mkt_tok|"
@@ -65,17 +67,18 @@ def scope_of(start: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path or "/", "", ""))
 
 
-def why_outside(url: str, scope: str, include: Sequence[str], exclude: Sequence[str]) -> str:
-    """Why an address isn't part of a crawl, as words for the report; empty when it is."""
+def why_outside(url: str, scope: str, include: Sequence[str], exclude: Sequence[str]) -> Decision | None:
+    """What keeps an address out of a crawl of a scope; None when it is part of it."""
     if not _same_site(url, scope):
-        return f"outside {urlsplit(scope).path}" if same_host(url, scope) else "another site"
+        same = same_host(url, scope)
+        return Decision(Kind.OTHER_FOLDER, urlsplit(scope).path) if same else Decision(Kind.OTHER_SITE)
     if NOT_PAGES.search(urlsplit(url).path):
-        return "not a page"
+        return Decision(Kind.NOT_A_PAGE)
     if include and not any(_matches(url, pattern) for pattern in include):
-        return "matches no include pattern"
+        return Decision(Kind.NOT_INCLUDED)
     if any(_matches(url, pattern) for pattern in exclude):
-        return "matches an exclude pattern"
-    return ""
+        return Decision(Kind.EXCLUDED)
+    return None
 
 
 def _bare(address: str) -> str:

@@ -1,7 +1,8 @@
 """One way to talk to a database: `read` for rows, `write` for a transaction or nothing.
 
 One writer connection behind a lock, readers apart, WAL. Plain SQL with `$1` placeholders. A statement is one hop into
-the connection's thread; `Tx.many` runs any number of rows in one.
+the connection's thread; `Tx.many` runs any number of rows in one. What the engine raises becomes an error of ours here and
+nowhere else: BusyError, FullError, CorruptError, NewerSchemaError, or DatabaseError for the rest.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import asyncio
 import itertools
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -19,9 +20,11 @@ from typing import Any
 
 import aiosqlite
 
-from retrieval.errors import DatabaseError
+from retrieval.errors import BusyError, CorruptError, DatabaseError, FullError, NewerSchemaError
 
 Row = sqlite3.Row
+BUSY_SECONDS = 10.0
+"""How long a statement waits for another process; chosen by hand: a crawl's transactions take milliseconds."""
 
 
 def now() -> str:
@@ -34,20 +37,51 @@ def _numbered(sql: str) -> str:
     return re.sub(r"\$(\d+)", r"?\1", sql)
 
 
+BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def _error(path: Path, error: sqlite3.Error) -> DatabaseError:
+    """The engine's error as ours; the low byte of its code is the kind, the rest says more of it."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    about = str(path)
+    if code in BUSY:
+        return BusyError("another process holds it; try again, or stop that process", about=about)
+    if code in FULL:
+        return FullError(
+            f"can't be read or written ({error}); look at the disk's space and the file's rights", about=about
+        )
+    if code in CORRUPT:
+        return CorruptError(f"is no database or a damaged one ({error}); restore a backup", about=about)
+    return DatabaseError(f"can't be used ({error}); `frontdesk doctor` says more", about=about)
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _error(path, error) from error
+
+
 class Tx:
     """A transaction that is under way."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, path: Path, connection: aiosqlite.Connection) -> None:
+        self._path = path
         self._connection = connection
 
     async def run(self, sql: str, *args: Any) -> list[Row]:
         """One statement; the rows that it returns."""
-        return list(await self._connection.execute_fetchall(_numbered(sql), args))
+        with _translated(self._path):
+            return list(await self._connection.execute_fetchall(_numbered(sql), args))
 
     async def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """The same statement for every row, in one hop."""
-        cursor = await self._connection.executemany(_numbered(sql), rows)
-        await cursor.close()
+        with _translated(self._path):
+            cursor = await self._connection.executemany(_numbered(sql), rows)
+            await cursor.close()
 
 
 class Database:
@@ -63,30 +97,40 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def opened(
-        cls, path: Path, migrations: Path, owner: str, *, durable: bool = False, readers: int = 2
+        cls,
+        path: Path,
+        migrations: Path,
+        owner: str,
+        *,
+        durable: bool = False,
+        readers: int = 2,
+        busy_seconds: float = BUSY_SECONDS,
     ) -> AsyncIterator[Database]:
-        """Open a file, apply what is missing of `migrations/*.sql`; `durable` makes each commit survive a power cut."""
+        """Open a file, apply what is missing of `migrations/*.sql`.
+
+        `durable`: each commit survives a power cut. `busy_seconds`: how long is waited for another process.
+        """
         if str(path).startswith(("postgres:", "postgresql:")):
-            raise DatabaseError(f"{path}: PostgreSQL isn't supported yet; leave [database] empty for SQLite")
-        connections: list[aiosqlite.Connection] = []
+            raise DatabaseError("PostgreSQL isn't supported yet; leave [database] empty for SQLite", about=str(path))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DatabaseError(f"can't be opened: {error}", about=str(path)) from error
+        connections: list[aiosqlite.Connection] = []
+        try:
             for _ in range(readers + 1):
-                connections.append(await _connect(path, durable=durable))  # noqa: PERF401 — closed below if the next one fails
+                connections.append(await _connect(path, durable=durable, busy_seconds=busy_seconds))  # noqa: PERF401 — closed below if the next one fails
             database = cls(path, connections[0], connections[1:])
             await database.migrate(migrations, owner)
             yield database
-        except (sqlite3.DatabaseError, OSError) as error:
-            if len(connections) <= readers:
-                raise DatabaseError(f"{path}: can't be opened: {error}") from error
-            raise
         finally:
             for connection in connections:
                 await connection.close()
 
     async def read(self, sql: str, *args: Any) -> list[Row]:
         """The rows of a query, from a connection of their own."""
-        return list(await next(self._next).execute_fetchall(_numbered(sql), args))
+        with _translated(self.path):
+            return list(await next(self._next).execute_fetchall(_numbered(sql), args))
 
     async def one(self, sql: str, *args: Any) -> Row | None:
         """The first row of a query, or None."""
@@ -97,7 +141,7 @@ class Database:
     async def write(self) -> AsyncIterator[Tx]:
         """A transaction: committed when the block ends, rolled back when it raises."""
         async with self._lock:
-            tx = Tx(self._writer)
+            tx = Tx(self.path, self._writer)
             try:
                 await tx.run("BEGIN IMMEDIATE")
                 yield tx
@@ -116,9 +160,9 @@ class Database:
         files = {file.stem: file for file in sorted(folder.glob("*.sql"))}
         done = {row["name"] for row in await self.read("SELECT name FROM migrations WHERE owner = $1", owner)}
         if unknown := done - set(files):
-            raise DatabaseError(
-                f"{self.path}: was written by a newer Frontdesk ({', '.join(sorted(unknown))});"
-                " install that version, or restore a backup"
+            raise NewerSchemaError(
+                f"was written by a newer Frontdesk ({', '.join(sorted(unknown))}); install that version, or restore a backup",
+                about=str(self.path),
             )
         for name in sorted(set(files) - done):
             async with self.write() as tx:
@@ -136,16 +180,22 @@ class Database:
         return [row[0] for row in await self.read("PRAGMA integrity_check") if row[0] != "ok"]
 
 
-async def _connect(path: Path, *, durable: bool) -> aiosqlite.Connection:
-    connection = await aiosqlite.connect(path, isolation_level=None)
+async def _connect(path: Path, *, durable: bool, busy_seconds: float) -> aiosqlite.Connection:
+    with _translated(path):
+        connection = await aiosqlite.connect(path, isolation_level=None)
     connection.row_factory = sqlite3.Row
     level = "FULL" if durable else "NORMAL"
     try:
-        for pragma in ("journal_mode=WAL", f"synchronous={level}", "foreign_keys=ON", "busy_timeout=10000"):
+        for pragma in (
+            "journal_mode=WAL",
+            f"synchronous={level}",
+            "foreign_keys=ON",
+            f"busy_timeout={busy_seconds * 1000:.0f}",
+        ):
             await connection.execute_fetchall(f"PRAGMA {pragma}")
-    except sqlite3.Error:
+    except sqlite3.Error as error:
         await connection.close()  # its thread would keep the process alive
-        raise
+        raise _error(path, error) from error
     return connection
 
 

@@ -8,15 +8,20 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from retrieval.db import Database, Row
+from retrieval.db import Database
+from retrieval.decision import State
 from retrieval.document import Document, Found
 from retrieval.embed.embedder import Embedder
+from retrieval.index import documents as stored
+from retrieval.index import integrity
 from retrieval.index.index import Entry, Index
 from retrieval.index.semantic import Earlier, no_earlier
+from retrieval.ingest import sources
 from retrieval.ingest.files import AT_ONCE
 from retrieval.ingest.ingest import Crawl, Source
-from retrieval.ingest.journal import Report
+from retrieval.ingest.journal import PastCrawl, Report, past_crawls, past_report, was_broken_off
 from retrieval.ingest.situate import Announce, Prompts, Situator
+from retrieval.ingest.sources import UPLOAD, StoredSource
 from retrieval.search import floor
 from retrieval.search.rerank.rerank import Guarded, Reranker
 from retrieval.search.search import Options, search
@@ -26,7 +31,7 @@ from retrieval.text.language import detect
 from retrieval.writer import Writer
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-IMPORTED = Source("import", kind="upload", every="3650d")
+IMPORTED = Source("import", kind=UPLOAD, every="3650d")
 
 
 class Knowledge:
@@ -38,6 +43,7 @@ class Knowledge:
         index: Index,
         options: Options,
         levels: floor.Levels,
+        *,
         splitting: Splitting = BY_HEADINGS,
         writer: Writer | None = None,
         prompts: Prompts | None = None,
@@ -60,6 +66,7 @@ class Knowledge:
         path: Path,
         embedder: Embedder | None,
         options: Options,
+        *,
         splitting: Splitting = BY_HEADINGS,
         writer: Writer | None = None,
         prompts: Prompts | None = None,
@@ -75,7 +82,16 @@ class Knowledge:
         async with Database.opened(path, MIGRATIONS, "retrieval") as db:
             index = Index(db, None if options.mode == "keyword" else embedder, earlier)
             await index.load()
-            yield cls(db, index, options, await floor.stored(index), splitting, writer, prompts, reranker)
+            yield cls(
+                db,
+                index,
+                options,
+                await floor.stored(index),
+                splitting=splitting,
+                writer=writer,
+                prompts=prompts,
+                reranker=reranker,
+            )
 
     async def search(self, question: str, language: str = "", **changes: object) -> Found:
         """The hits for a question that stands alone; `changes` replace options for this search."""
@@ -124,7 +140,7 @@ class Knowledge:
             situator = Situator(self.index, self.writer, self.prompts)
             return await situator.run(announce), situator.written
 
-    async def settle(self) -> None:
+    async def catch_up(self) -> None:
         """What may take a while beside the searches: vectors by a model that is new, then the common words read ahead."""
         await self._measure(changed=bool(await self.index.meaning.fill()))
         await self.index.postings.warm()
@@ -146,43 +162,63 @@ class Knowledge:
     async def put(self, documents: Sequence[Document]) -> None:
         """Documents that come as they are, not by a crawl; their addresses are their ids."""
         async with self.db.write() as tx:
-            await tx.run(
-                "INSERT INTO sources (id, kind, every, added_at) VALUES ($1, $2, $3, '') ON CONFLICT DO NOTHING",
-                IMPORTED.place,
-                IMPORTED.kind,
-                IMPORTED.every,
-            )
+            await sources.register(tx, IMPORTED.id, IMPORTED.kind, IMPORTED.knowledge, IMPORTED.every)
         splitter = Splitter(self.splitting, self.writer)
         for document in documents:
-            told = document if document.language else replace(document, language=detect(document.markdown))
-            chunks, _ = await splitter.chunks(told)
-            await self.index.replace(Entry(IMPORTED.place, told, "", chunks))
+            known = document if document.language else replace(document, language=detect(document.markdown))
+            chunks, _ = await splitter.chunks(known)
+            await self.index.replace(Entry(IMPORTED.id, known, "", chunks))
         await self._situate()
         await self.index.refresh()
         self.levels = await floor.calibrate(self.index)
 
     async def drop_sources(self, ending: str, keep: str) -> None:
         """Take sources whose address ends in `ending` out with all their documents, except `keep`."""
-        rows = await self.db.read("SELECT id FROM sources WHERE id LIKE $1 AND id <> $2", f"%{ending}", keep)
-        for row in rows:
-            for document in await self.db.read("SELECT id FROM documents WHERE source_id = $1", row["id"]):
-                await self.index.remove(document["id"])
-            async with self.db.write() as tx:
-                await tx.run("DELETE FROM sources WHERE id = $1", row["id"])
-        if rows:
+        dropped = [
+            source.id for source in await self.sources() if source.id.endswith(ending) and source.id not in ("", keep)
+        ]
+        for source_id in dropped:
+            for document_id in await stored.document_ids(self.db, source_id):
+                await self.index.remove(document_id)
+            await sources.remove(self.db, source_id)
+        if dropped:
             await self.index.refresh()
 
-    async def page_named(self, endings: Sequence[str]) -> Row | None:
-        """The first document whose address ends in one of the names, for instance the page with the contact."""
-        for ending in endings:
-            row = await self.db.one(
-                "SELECT url, title FROM documents WHERE tombstoned_at IS NULL AND url LIKE $1 ORDER BY length(url) LIMIT 1",
-                f"%{ending}%",
-            )
-            if row:
-                return row
-        return None
+    # What the owner sees
+
+    async def sources(self) -> list[StoredSource]:
+        """Every source that documents came from."""
+        return await sources.stored_sources(self.db)
+
+    async def sizes(self) -> dict[str, tuple[int, int]]:
+        """For each source the number of its documents and chunks."""
+        return await stored.sizes(self.db)
+
+    async def past_crawls(self) -> list[PastCrawl]:
+        """The newest crawls of all sources, newest first."""
+        return await past_crawls(self.db)
+
+    async def past_report(self, crawl_id: str) -> tuple[PastCrawl, Report] | None:
+        """One crawl with all its decisions; None when it isn't kept any more."""
+        return await past_report(self.db, crawl_id)
+
+    async def crawled_at(self, source_id: str) -> str | None:
+        """When a source's last crawl reached its end; None when none has."""
+        source = await sources.stored_source(self.db, source_id)
+        return source.crawled_at if source else None
+
+    async def was_broken_off(self, source_id: str) -> bool:
+        """Whether a crawl of the source has begun and not ended."""
+        return await was_broken_off(self.db, source_id)
+
+    async def page_named(self, names: Sequence[str]) -> tuple[str, str] | None:
+        """Title and address of the page that goes by one of the names, for instance the one with the contact."""
+        return await stored.page_named(self.db, names)
+
+    async def index_problems(self) -> list[str]:
+        """Where chunks, words and vectors don't agree: a sentence each."""
+        return await integrity.problems(self.db, self.index.embedder.name if self.index.embedder else "")
 
 
 def _changed(report: Report) -> bool:
-    return any(report.counts.get(decision) for decision in ("added", "changed", "gone"))
+    return any(report.counts.get(state) for state in (State.ADDED, State.CHANGED, State.GONE))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import reference
-from bot.cli.main import parser
-from bot.config import ADDRESS_NAMES, SECRET_NAMES
+from bot.cli.main import COMMANDS, parser
+from bot.config.loading import DATA
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -37,12 +37,12 @@ def test_the_readme_has_the_map_of_modules() -> None:
 
 def test_env_example_lists_every_secret_and_address() -> None:
     text = (ROOT / "deploy" / "env.example").read_text(encoding="utf-8")
-    for name in [*SECRET_NAMES.values(), *ADDRESS_NAMES.values(), "FRONTDESK_DATA"]:
+    for name in [*reference.secrets(), *reference.addresses(), DATA]:
         assert f"{name}=" in text, name
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    for action in parser()._actions:
+    for action in parser(*COMMANDS)._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
     raise AssertionError("the command line has no subcommands")

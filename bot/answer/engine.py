@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from secrets import token_hex
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from bot.answer import check, questionnaire
@@ -25,7 +23,7 @@ from bot.answer.session import Memory, pruned, session
 from bot.answer.turn import Conversation, Gap, GapReason, Turn, Usage
 from bot.config import Config
 from bot.errors import ConfigError, ModelError
-from bot.messages import Delta, Message, Outcome, Reply
+from bot.messages import Delta, Message, Outcome, Rate, Reply
 from retrieval.db import now
 from retrieval.document import Found, Hit
 from retrieval.errors import RetrievalError
@@ -35,7 +33,9 @@ from retrieval.text.language import detect
 from retrieval.text.tokens import count
 
 if TYPE_CHECKING:
-    from bot.answer.model import Model
+    from openai.types.chat import ChatCompletionMessageParam
+
+    from bot.answer.model import LanguageModel
 
 log = logging.getLogger(__name__)
 CONTACT_PAGES = ("contact", "kontakt", "contacto", "contatti", "contato", "impressum", "about")
@@ -48,11 +48,11 @@ CODE_COVERAGE = 0.75
 class Engine:
     """One bot's conversations."""
 
-    def __init__(self, config: Config, knowledge: Knowledge, model: Model | None) -> None:
+    def __init__(self, config: Config, knowledge: Knowledge, model: LanguageModel | None) -> None:
         self._config = config
         self._knowledge = knowledge
         self._model = model
-        self._recent: dict[str, deque[float]] = {}
+        self._rate = Rate(config.limits.per_visitor_minute)
         self._instruction = _instruction(config)
 
     async def answer(self, message: Message, conversation: Conversation) -> AsyncIterator[Delta | Turn]:
@@ -63,14 +63,15 @@ class Engine:
             yield self._command(message, conversation, turn)
         elif message.kind == "unsupported":
             yield self._says(turn, "unsupported")
-        elif self._too_many(message.visitor):
+        elif self._rate.wait(message.visitor):
             yield self._says(turn, "too_many", "refused")
         elif count(message.text) > self._config.conversation.max_request_tokens:
             yield self._says(replace(turn, question=message.text[:2000]), "too_long", "refused")
         elif asked := self._questionnaire(message, conversation, turn):
             yield asked
         else:
-            question = conversation.held if conversation.asked and conversation.held else message.text
+            waited = conversation.waiting_question if conversation.asked_item else ""
+            question = waited or message.text
             async for event in self._question(replace(turn, question=question), conversation):
                 yield event
 
@@ -87,6 +88,7 @@ class Engine:
             found = await self._knowledge.search(turn.rewritten, turn.language, mode="keyword")
         turn.confidence = found.confidence
         hits = pack(found.hits, self._config.retrieval.max_context_tokens)
+        turn.prompt = self._prompt(turn, hits, history, conversation)
         if found.verdict == "nothing" or not hits:
             yield await self._no_answer(turn, found, "nothing_found")
         elif self._model is None:
@@ -95,26 +97,33 @@ class Engine:
                 yield Delta(piece)
             yield finished
         else:
-            async for event in self._completed(turn, found, hits, history, conversation, self._model):
+            async for event in self._completed(turn, found, hits, self._model):
                 yield event
+
+    def _prompt(
+        self, turn: Turn, hits: Sequence[Hit], history: Sequence[Memory], conversation: Conversation
+    ) -> list[ChatCompletionMessageParam]:
+        """What the model is sent."""
+        return build(
+            self._instruction,
+            questionnaire.replayed(self._config.questionnaire, conversation.answers),
+            hits,
+            pruned(history, self._config.conversation.max_session_items),
+            turn.question,
+            now=local_time(self._config.bot.timezone),
+        )
 
     async def _completed(
         self,
         turn: Turn,
         found: Found,
         hits: Sequence[Hit],
-        history: Sequence[Memory],
-        conversation: Conversation,
-        model: Model,
+        model: LanguageModel,
     ) -> AsyncIterator[Delta | Turn]:
-        kept = pruned(history, self._config.conversation.max_session_items)
-        told = questionnaire.replayed(self._config.questionnaire, conversation.answers)
-        time = local_time(self._config.bot.timezone)
-        messages = build(self._instruction, told, hits, kept, turn.question, now=time)
         turn.model, turn.context_tokens = model.name, sum(hit.tokens for hit in hits)
         citer, usage, text, raw, begun = Citer(len(hits)), Usage(), "", "", False
         try:
-            async for piece in model.stream(messages, usage):
+            async for piece in model.stream(turn.prompt, usage):
                 raw += piece
                 if not begun and NO_ANSWER.startswith(raw.strip()[: len(NO_ANSWER)]):
                     continue
@@ -129,7 +138,7 @@ class Engine:
             return
         text = (text + ("" if begun else citer.feed(raw)) + citer.finish()).strip()
         turn.prompt_tokens, turn.completion_tokens = (
-            usage.prompt or sum(count(str(m["content"])) for m in messages),
+            usage.prompt or sum(count(str(part["content"])) for part in turn.prompt),
             usage.completion or count(raw),
         )
         if NO_ANSWER in raw or not text:
@@ -161,8 +170,8 @@ class Engine:
             return await self._no_answer(turn, found, "nothing_found")
         turn.hits = hits
         turn.cited = frozenset(at for at, hit in enumerate(hits, 1) if any(item.url == hit.url for item in cited))
-        said = f"{phrase(turn.language, 'found')}\n\n{text}"
-        turn.reply = Reply(said, "answered", turn.id, cited, language=turn.language, rateable=True)
+        text = f"{phrase(turn.language, 'found')}\n\n{text}"
+        turn.reply = Reply(text, "answered", turn.id, cited, language=turn.language, rateable=True)
         return _finished(turn)
 
     def _least_coverage(self, found: Found, language: str) -> float:
@@ -187,7 +196,8 @@ class Engine:
         page = await self._knowledge.page_named(CONTACT_PAGES)
         if page is None:
             return phrase(language, "next_none")
-        return phrase(language, "next_page", contact=f"[{page['title']}]({page['url']})")
+        title, url = page
+        return phrase(language, "next_page", contact=f"[{title}]({url})")
 
     def _command(self, message: Message, conversation: Conversation, turn: Turn) -> Turn:
         turn.kind = "command"
@@ -201,17 +211,17 @@ class Engine:
             text = self._config.bot.greeting
         first = questionnaire.due(self._config.questionnaire, turn.answers or conversation.answers)
         if first and key in ("greeting", "reset"):
-            turn.asked, text = first.name, f"{text}\n\n{first.ask}"
+            turn.asked_item, text = first.name, f"{text}\n\n{first.ask}"
         starters = tuple(self._config.bot.starters) if key == "greeting" and not first else ()
-        choices = tuple(first.choices) if turn.asked and first else ()
+        choices = tuple(first.choices) if turn.asked_item and first else ()
         turn.reply = Reply(text, "answered", turn.id, suggestions=starters, choices=choices, language=turn.language)
         return _finished(turn)
 
     def _questionnaire(self, message: Message, conversation: Conversation, turn: Turn) -> Turn | None:
         """The turn that asks the next question, or None when the questionnaire is done and a question can be answered."""
         questions, answers = self._config.questionnaire, dict(conversation.answers)
-        turn.held = conversation.held
-        pending = next((item for item in questions if item.name == conversation.asked), None)
+        turn.waiting_question = conversation.waiting_question
+        pending = next((item for item in questions if item.name == conversation.asked_item), None)
         if pending:
             value, problem = questionnaire.judged(pending, message.text)
             if value is None:
@@ -220,17 +230,17 @@ class Engine:
             answers[pending.name] = value
             turn.answers = answers
         elif questionnaire.due(questions, answers):
-            turn.held = message.text
+            turn.waiting_question = message.text
         following = questionnaire.due(questions, answers)
         if following:
             return self._asks(turn, following.name, following.ask, following.choices)
-        if pending and not turn.held:
+        if pending and not turn.waiting_question:
             turn.kind = "questionnaire"
             return self._says(turn, "ready")
         return None
 
     def _asks(self, turn: Turn, name: str, text: str, choices: Sequence[str]) -> Turn:
-        turn.kind, turn.asked = "questionnaire", name
+        turn.kind, turn.asked_item = "questionnaire", name
         turn.reply = Reply(text, "answered", turn.id, choices=tuple(choices), language=turn.language)
         return _finished(turn)
 
@@ -247,18 +257,6 @@ class Engine:
         if allowed != "auto" and found not in allowed:
             return allowed[0] if allowed else "en"
         return found if found in PHRASES or self._model or found in among else (hint or "en")
-
-    def _too_many(self, visitor: str) -> bool:
-        recent = self._recent.setdefault(visitor, deque())
-        time = monotonic()
-        while recent and time - recent[0] > 60:
-            recent.popleft()
-        if len(recent) >= self._config.limits.per_visitor_minute:
-            return True
-        recent.append(time)
-        if len(self._recent) > 10_000:
-            self._recent = {key: times for key, times in self._recent.items() if times and time - times[-1] < 60}
-        return False
 
 
 def _finished(turn: Turn) -> Turn:

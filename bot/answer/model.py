@@ -9,20 +9,21 @@ from contextlib import asynccontextmanager
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
-from bot import config
 from bot.answer.turn import Usage
+from bot.config.settings import ModelSettings
 from bot.errors import ModelError
 from retrieval.errors import WriteError
 
 Messages = Sequence[ChatCompletionMessageParam]
-SHORT_TOKENS = 200
-SHORT_SECONDS = 8.0
+SHORT_ANSWER_TOKENS = 200
+SHORT_ANSWER_SECONDS = 8.0
+"""What the fast model may take to rewrite a question while a visitor waits; chosen by hand."""
 
 
-class Model:
+class LanguageModel:
     """One configured model."""
 
-    def __init__(self, client: openai.AsyncOpenAI, settings: config.Model) -> None:
+    def __init__(self, client: openai.AsyncOpenAI, settings: ModelSettings) -> None:
         self._client = client
         self._settings = settings
 
@@ -58,12 +59,12 @@ class Model:
     async def short(self, messages: Messages) -> str:
         """A short text from the fast model, or ModelError within a few seconds."""
         try:
-            async with asyncio.timeout(SHORT_SECONDS):
+            async with asyncio.timeout(SHORT_ANSWER_SECONDS):
                 answer = await self._client.chat.completions.create(
                     model=self._settings.fast_name or self._settings.name,
                     messages=list(messages),
                     temperature=0,
-                    max_tokens=SHORT_TOKENS,
+                    max_tokens=SHORT_ANSWER_TOKENS,
                 )
         except (openai.OpenAIError, TimeoutError, ValueError) as error:
             raise _failure(error) from error
@@ -110,9 +111,9 @@ def _failure(error: Exception) -> ModelError:
 
 
 @asynccontextmanager
-async def opened(settings: config.Model, api_key: str) -> AsyncIterator[Model]:
+async def opened(settings: ModelSettings, api_key: str) -> AsyncIterator[LanguageModel]:
     """The configured model."""
     async with openai.AsyncOpenAI(
         base_url=settings.base_url or None, api_key=api_key or "none", max_retries=1, timeout=settings.timeout
     ) as client:
-        yield Model(client, settings)
+        yield LanguageModel(client, settings)

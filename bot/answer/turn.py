@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bot.answer.session import Memory
 from bot.messages import Reply
 from retrieval.document import Found, Hit
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionMessageParam
 
 GapReason = Literal["nothing_found", "not_covered", "not_supported"]
 
@@ -23,12 +26,12 @@ class Conversation:
     visitor: str
     language: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)
-    asked: str = ""
-    held: str = ""
+    asked_item: str = ""
+    """The questionnaire's item that waits for its answer."""
+    waiting_question: str = ""
+    """The visitor's question that waits until the questionnaire is done."""
     memory: Sequence[Memory] = ()
     """The newest turns since the last reset, oldest first; the session is cut out of them."""
-    fresh: bool = False
-    """Whether this is its first turn."""
 
 
 @dataclass(slots=True)
@@ -60,6 +63,8 @@ class Turn:
     rewritten: str = ""
     hits: Sequence[Hit] = ()
     cited: frozenset[int] = frozenset()
+    prompt: Sequence[ChatCompletionMessageParam] = ()
+    """What the model is sent, or would be if there were one; not stored."""
     model: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -70,7 +75,7 @@ class Turn:
     gap: Gap | None = None
     answers: Mapping[str, str] | None = None
     """The conversation's questionnaire answers from now on; None leaves them."""
-    asked: str = ""
-    held: str = ""
+    asked_item: str = ""
+    waiting_question: str = ""
     reset: bool = False
     started_at: str = ""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from bot.cli.output import put
 from bot.errors import FrontdeskError
 
-CONFIG = """# Frontdesk: one file is one bot. Every key is explained in docs/settings.md.
+CONFIG_TEMPLATE = """# Frontdesk: one file is one bot. Every key is explained in docs/settings.md.
 
 [bot]
 name = {name}
@@ -38,7 +41,7 @@ port = 8080
 public_url = ""
 """
 
-SECRETS = """# Secrets for Frontdesk, read from here when it lies beside frontdesk.toml; the real environment wins.
+ENV_TEMPLATE = """# Secrets for Frontdesk, read from here when it lies beside frontdesk.toml; the real environment wins.
 # Keep this file out of version control. Uncomment what you use.
 
 # OPENAI_API_KEY=
@@ -51,12 +54,39 @@ SECRETS = """# Secrets for Frontdesk, read from here when it lies beside frontde
 """
 
 
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(), metavar="DIR")
+    parser.add_argument("--url", default="", help="the website to answer from")
+    parser.add_argument("--name", default="", help="the business's name")
+    parser.add_argument("--contact", default="", help="where a visitor finds a person: a phone, e-mail or page")
+
+
+async def run(arguments: argparse.Namespace) -> int:
+    """Write a configuration; what isn't given by a flag is asked when somebody is there to answer."""
+    url = _given(arguments.url, "The website to answer from (https://…): ")
+    name = _given(arguments.name, "The business's name: ")
+    contact = _given(arguments.contact, "Where a visitor finds a person (phone, e-mail or page; may be empty): ")
+    for path in write_files(arguments.folder, url, name, contact):
+        put(f"wrote {path}")
+    put("next: frontdesk doctor, then frontdesk run")
+    return 0
+
+
+def _given(value: str, question: str) -> str:
+    if value or not sys.stdin.isatty():
+        return value
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline().strip()
+
+
 def write_files(folder: Path, url: str, name: str, contact: str) -> list[Path]:
     """Write frontdesk.toml and .env; raises FrontdeskError when one is already there or the address is none."""
     parts = urlsplit(url)
     if url and (parts.scheme not in ("http", "https") or not parts.hostname):
         raise FrontdeskError(f"{url}: is not a web address; write it as https://your.site")
-    files = {folder / "frontdesk.toml": _config(url, name, contact), folder / ".env": SECRETS}
+    files = {folder / "frontdesk.toml": _config(url, name, contact), folder / ".env": ENV_TEMPLATE}
     there = [str(path) for path in files if path.exists()]
     if there:
         raise FrontdeskError(f"{', '.join(there)}: already there and left as it is; remove it or choose another folder")
@@ -79,7 +109,7 @@ def _config(url: str, name: str, contact: str) -> str:
         "source": source,
         "origins": json.dumps([origin]),
     }
-    return CONFIG.format(**values)
+    return CONFIG_TEMPLATE.format(**values)
 
 
 def _text(value: str) -> str:

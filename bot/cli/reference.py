@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from bot.config import ADDRESS_NAMES, SECRET_NAMES, Config
+from bot import app
+from bot.config import Config
+from bot.config.loading import DATA, OWN_SECRETS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("retrieval", "bot", "channels")
 LISTS = {"sources", "questionnaire"}
-HEAD = """# Settings
+SETTINGS_HEAD = """# Settings
 
 One file, `frontdesk.toml`, is one bot. Every key has a default. Any key outside a list can also be set by the environment
 as `FRONTDESK_SECTION__KEY`, for instance `FRONTDESK_RETRIEVAL__MODE=keyword`. Secrets come from the environment only, as
@@ -23,27 +26,45 @@ as `FRONTDESK_SECTION__KEY`, for instance `FRONTDESK_RETRIEVAL__MODE=keyword`. S
 """
 
 
-def settings() -> str:
+def settings(channels: Mapping[str, str] = app.CHANNELS) -> str:
     """docs/settings.md."""
-    parts = [HEAD]
+    parts = [SETTINGS_HEAD]
     for name, field in Config.model_fields.items():
         model = _model_of(field.annotation)
         if not field.exclude and model:
-            parts += _section(name, model, name in LISTS)
-    parts += ["## Secrets\n", *(f"- `{name}`" for name in SECRET_NAMES.values()), ""]
-    parts += ["## Addresses of outside services\n", *(f"- `{name}`" for name in ADDRESS_NAMES.values())]
-    parts += ["- `FRONTDESK_DATA`: the data folder, instead of `./data` beside the file", ""]
+            parts += _section(name, model, many=name in LISTS)
+    for channel in app.declarations(channels):
+        parts += _section(f"channels.{channel.name}", channel.settings, many=False)
+    parts += ["## Secrets\n", *(f"- `{name}`: {text}" for name, text in secrets(channels).items()), ""]
+    parts += [
+        "## Addresses of outside services\n",
+        *(f"- `{name}`: {text}" for name, text in addresses(channels).items()),
+    ]
+    parts += [f"- `{DATA}`: the data folder, instead of `./data` beside the file", ""]
     return "\n".join(parts)
 
 
-def _section(name: str, model: type[BaseModel], many: bool) -> list[str]:
+def secrets(channels: Mapping[str, str] = app.CHANNELS) -> dict[str, str]:
+    """Every secret's variable, and what it is."""
+    return {
+        **OWN_SECRETS,
+        **{name: text for channel in app.declarations(channels) for name, text in channel.secrets.items()},
+    }
+
+
+def addresses(channels: Mapping[str, str] = app.CHANNELS) -> dict[str, str]:
+    """Every outside service's variable, and what it is."""
+    return {name: text for channel in app.declarations(channels) for name, text in channel.addresses.items()}
+
+
+def _section(name: str, model: type[BaseModel], *, many: bool) -> list[str]:
     title = f"[[{name}]]" if many else f"[{name}]"
     lines = [f"## `{title}`\n", (model.__doc__ or "").strip().split("\n")[0] + "\n"]
     rows, below = [], []
     for key, field in model.model_fields.items():
         inner = _model_of(field.annotation)
         if inner:
-            below += _section(f"{name}.{key}", inner, False)
+            below += _section(f"{name}.{key}", inner, many=False)
         else:
             rows.append(f"| `{key}` | {_default(field)} | {_kind(field.annotation)} | {field.description} |")
     table = ["| key | default | kind | what it does |", "|---|---|---|---|", *rows, ""] if rows else []

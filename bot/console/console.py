@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
@@ -16,19 +15,21 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from bot.config import Config
-from bot.console.login import COOKIE, SECONDS, Owner
-from bot.desk import gaps
+from bot.console.login import COOKIE, LOGIN_SECONDS, Owner
+from bot.desk import gaps, transcripts
+from bot.desk.jobs import last_runs
 from retrieval.db import Database
+from retrieval.decision import State
 from retrieval.knowledge import Knowledge
 
-HERE = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-PAGE = 50
+ROWS_A_PAGE = 50
 REASONS = {
     "nothing_found": "nothing found",
     "not_covered": "not covered by what was found",
@@ -46,10 +47,12 @@ class Console:
         self._knowledge = knowledge
         self._owner = owner
         zone = ZoneInfo(config.bot.timezone)
-        self._pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+        self._pages = Environment(
+            loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        )
         markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
         self._pages.filters["markdown"] = lambda text: Markup(markdown.render(text))  # noqa: S704 — HTML in it is escaped
-        self._pages.filters["time"] = lambda text: _told(text, zone)
+        self._pages.filters["time"] = lambda text: _local_time(text, zone)
         self._pages.globals.update(name=config.bot.name, reasons=REASONS)
 
     def routes(self) -> list[web.RouteDef]:
@@ -105,7 +108,13 @@ class Console:
         secure = request.scheme == "https" or self._config.server.public_url.startswith("https:")
         # without a path the browser keeps it for this console's folder: the owners of several bots don't log each other out
         answer.set_cookie(
-            COOKIE, self._owner.cookie(), path="", max_age=SECONDS, httponly=True, samesite="Strict", secure=secure
+            COOKIE,
+            self._owner.cookie(),
+            path="",
+            max_age=LOGIN_SECONDS,
+            httponly=True,
+            samesite="Strict",
+            secure=secure,
         )
         raise answer
 
@@ -117,11 +126,8 @@ class Console:
     async def _log(self, request: web.Request) -> web.Response:
         state = request.query.get("state", "open")
         topics = [topic for topic in await gaps.topics(self._db) if state == "all" or topic["state"] == state]
-        row = await self._db.one(
-            "SELECT count(*) AS asked, sum(outcome = 'answered') AS answered, sum(outcome = 'no_answer') AS unanswered,"
-            " sum(rating = 1) AS up, sum(rating = -1) AS down FROM turns WHERE kind = 'question'"
-        )
-        return self._page(request, "log.html", topics=topics, state=state, figures=dict(row) if row else {})
+        figures = await transcripts.figures(self._db)
+        return self._page(request, "log.html", topics=topics, state=state, figures=figures)
 
     async def _topic(self, request: web.Request) -> web.Response:
         form = await request.post()
@@ -131,58 +137,42 @@ class Console:
         raise web.HTTPSeeOther("../")
 
     async def _sources(self, request: web.Request) -> web.Response:
-        rows = await self._knowledge.db.read(
-            "SELECT s.*, (SELECT count(*) FROM documents d WHERE d.source_id = s.id AND d.tombstoned_at IS NULL) AS documents,"
-            " (SELECT count(*) FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.source_id = s.id) AS chunks"
-            " FROM sources s ORDER BY s.id"
-        )
-        crawls = await self._knowledge.db.read(
-            "SELECT c.*, (SELECT json_group_object(decision, n) FROM (SELECT decision, count(*) AS n FROM crawl_pages p"
-            " WHERE p.crawl_id = c.id GROUP BY decision)) AS counts FROM crawls c ORDER BY c.started_at DESC LIMIT 100"
-        )
-        told = [{**dict(row), "counts": json.loads(row["counts"])} for row in crawls]
-        jobs = await self._db.read("SELECT * FROM jobs ORDER BY name")
-        last = {row["id"]: [crawl for crawl in told if crawl["source_id"] == row["id"]][:5] for row in rows}
-        return self._page(request, "sources.html", sources=rows, crawls=last, jobs=jobs)
+        known, sizes = await self._knowledge.sources(), await self._knowledge.sizes()
+        crawls = await self._knowledge.past_crawls()
+        last = {source.id: [crawl for crawl in crawls if crawl.source_id == source.id][:5] for source in known}
+        jobs = await last_runs(self._db)
+        return self._page(request, "sources.html", sources=known, sizes=sizes, crawls=last, jobs=jobs)
 
     async def _crawl(self, request: web.Request) -> web.Response:
-        crawl = await self._knowledge.db.one("SELECT * FROM crawls WHERE id = $1", request.match_info["id"])
-        if crawl is None:
+        found = await self._knowledge.past_report(request.match_info["id"])
+        if found is None:
             return self._page(request, "message.html", status=404, text="There is no such crawl.")
-        pages = await self._knowledge.db.read(
-            "SELECT * FROM crawl_pages WHERE crawl_id = $1 ORDER BY decision = 'unchanged', decision, url",
-            crawl["id"],
-        )
+        crawl, report = found
+        pages = [
+            {
+                "url": url,
+                "state": decision.state,
+                "words": decision.in_words,
+                "change": report.changes.get(url, ""),
+            }
+            for url, decision in report.decisions.items()
+        ]
+        pages.sort(key=lambda page: (page["state"] == State.UNCHANGED, page["state"], page["url"]))
         return self._page(request, "crawl.html", crawl=crawl, pages=pages)
 
     async def _conversations(self, request: web.Request) -> web.Response:
         page = request.query.get("page", "1")
         at = max(int(page), 1) if page.isdigit() else 1
-        rows = await self._db.read(
-            "SELECT c.id, c.channel, c.name, c.language, count(t.id) AS turns, max(t.ended_at) AS last_at,"
-            " sum(t.outcome = 'no_answer') AS unanswered,"
-            " (SELECT question FROM turns q WHERE q.conversation_id = c.id AND q.kind = 'question'"
-            " ORDER BY q.seq DESC LIMIT 1) AS question"
-            " FROM conversations c JOIN turns t ON t.conversation_id = c.id"
-            " GROUP BY c.id ORDER BY last_at DESC LIMIT $1 OFFSET $2",
-            PAGE + 1,
-            (at - 1) * PAGE,
-        )
-        return self._page(request, "conversations.html", conversations=rows[:PAGE], at=at, more=len(rows) > PAGE)
+        rows = await transcripts.newest(self._db, ROWS_A_PAGE + 1, (at - 1) * ROWS_A_PAGE)
+        more = len(rows) > ROWS_A_PAGE
+        return self._page(request, "conversations.html", conversations=rows[:ROWS_A_PAGE], at=at, more=more)
 
     async def _conversation(self, request: web.Request) -> web.Response:
-        row = await self._db.one("SELECT * FROM conversations WHERE id = $1", request.match_info["id"])
-        if row is None:
+        found = await transcripts.transcript(self._db, request.match_info["id"])
+        if found is None:
             return self._page(request, "message.html", status=404, text="There is no such conversation any more.")
-        turns = await self._db.read("SELECT * FROM turns WHERE conversation_id = $1 ORDER BY seq", row["id"])
-        hits = await self._db.read(
-            "SELECT h.* FROM turn_hits h JOIN turns t ON t.id = h.turn_id WHERE t.conversation_id = $1"
-            " ORDER BY h.turn_id, h.position",
-            row["id"],
-        )
-        told = [{**dict(turn), "hits": [hit for hit in hits if hit["turn_id"] == turn["id"]]} for turn in turns]
         return self._page(
-            request, "conversation.html", conversation=row, answers=json.loads(row["answers"]), turns=told
+            request, "conversation.html", conversation=found.conversation, answers=found.answers, turns=found.turns
         )
 
 
@@ -191,7 +181,7 @@ async def _to_folder(request: web.Request) -> web.Response:
 
 
 async def _style(request: web.Request) -> web.Response:
-    body = (HERE / "console.css").read_bytes()
+    body = (TEMPLATES / "console.css").read_bytes()
     etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
     if request.headers.get("If-None-Match") == etag:
         return web.Response(status=304, headers={"ETag": etag})
@@ -204,5 +194,5 @@ def _up(request: web.Request) -> str:
     return "../" * below.count("/") or "./"
 
 
-def _told(text: str | None, zone: ZoneInfo) -> str:
+def _local_time(text: str | None, zone: ZoneInfo) -> str:
     return datetime.fromisoformat(text).astimezone(zone).strftime("%d %b %Y, %H:%M") if text else "–"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import resource
-import sqlite3
 from collections.abc import Sequence
 
 from aiohttp import web
 
+from bot.desk import transcripts
 from bot.desk.metrics import Metrics
 from retrieval.db import Database
+from retrieval.errors import DatabaseError
 from retrieval.knowledge import Knowledge
 
 
-class Operations:
+class Health:
     """/healthz, /readyz and /metrics of one bot."""
 
     def __init__(self, db: Database, knowledge: Knowledge, metrics: Metrics, channels: Sequence[str]) -> None:
@@ -39,7 +40,7 @@ class Operations:
         for name, database in (("conversations", self._db), ("knowledge", self._knowledge.db)):
             try:
                 await database.read("SELECT 1")
-            except sqlite3.Error as error:
+            except DatabaseError as error:
                 problems[name] = type(error).__name__
         if not len(self._knowledge.index):
             problems["index"] = "no document has been indexed yet"
@@ -49,16 +50,11 @@ class Operations:
         return web.json_response(body, status=503 if problems else 200)
 
     async def _numbers(self, _: web.Request) -> web.Response:
-        waiting = await self._db.one(
-            "SELECT (SELECT count(*) FROM inbox WHERE state = 'waiting') AS inbox_waiting,"
-            " (SELECT count(*) FROM deliveries WHERE state = 'waiting') AS deliveries_waiting,"
-            " (SELECT count(*) FROM topics WHERE state = 'open') AS topics_open"
-        )
         gauges = {
             "chunks": float(len(self._knowledge.index)),
             "max_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0,
         }
-        gauges |= {name: float(value) for name, value in dict(waiting or {}).items()}
+        gauges |= {name: float(value) for name, value in (await transcripts.waiting(self._db)).items()}
         return web.Response(text=self._metrics.text(gauges), content_type="text/plain", charset="utf-8")
 
 

@@ -7,13 +7,14 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections import deque
 from pathlib import Path
 
 from aiohttp import web
 
+from bot.messages import Rate
+
 COOKIE = "frontdesk_owner"
-SECONDS = 12 * 3600
+LOGIN_SECONDS = 12 * 3600
 MOST_TRIES_A_MINUTE = 10
 
 
@@ -33,7 +34,7 @@ class Owner:
     def __init__(self, key: bytes, password_hash: str) -> None:
         self._key = key
         self._hash = password_hash
-        self._tries: deque[float] = deque()
+        self._tries = Rate(MOST_TRIES_A_MINUTE)
 
     @classmethod
     def opened(cls, folder: Path, key: bytes, given: str) -> tuple[Owner, str]:
@@ -49,11 +50,7 @@ class Owner:
 
     def may_try(self) -> bool:
         """Whether another password may be tried now."""
-        now = time.monotonic()
-        while self._tries and now - self._tries[0] > 60:
-            self._tries.popleft()
-        self._tries.append(now)
-        return len(self._tries) <= MOST_TRIES_A_MINUTE
+        return self._tries.wait("") == 0
 
     def is_right(self, password: str) -> bool:
         """Whether this is the owner's password."""
@@ -62,7 +59,7 @@ class Owner:
 
     def cookie(self) -> str:
         """A new session's value."""
-        until = str(int(time.time()) + SECONDS)
+        until = str(int(time.time()) + LOGIN_SECONDS)
         return f"{until}.{self._signed('session', until)}"
 
     def is_in(self, request: web.Request) -> bool:

@@ -14,7 +14,6 @@ from bot.messages import Message, Part, PastTurn, Reply
 from retrieval.db import Database, Row, Tx, now
 
 MOST_REMEMBERED = 60
-STATES = ("waiting", "sent", "delivered", "read", "failed")
 
 
 async def conversation_of(db: Database, message: Message) -> Conversation:
@@ -23,9 +22,7 @@ async def conversation_of(db: Database, message: Message) -> Conversation:
         "SELECT * FROM conversations WHERE channel = $1 AND chat_id = $2", message.channel, message.chat_id
     )
     if row is None:
-        return Conversation(
-            token_hex(8), message.channel, message.chat_id, message.visitor, message.language, fresh=True
-        )
+        return Conversation(token_hex(8), message.channel, message.chat_id, message.visitor, message.language)
     turns = await db.read(
         "SELECT question, rewritten, answer, ended_at FROM turns WHERE conversation_id = $1 AND kind = 'question'"
         " AND outcome IN ('answered', 'no_answer') AND started_at > $2 ORDER BY seq DESC LIMIT $3",
@@ -40,8 +37,8 @@ async def conversation_of(db: Database, message: Message) -> Conversation:
         visitor=row["visitor"],
         language=row["language"],
         answers=json.loads(row["answers"]),
-        asked=row["asked"],
-        held=row["held"],
+        asked_item=row["asked_item"],
+        waiting_question=row["waiting_question"],
         memory=[_memory(turn) for turn in reversed(turns)],
     )
 
@@ -58,9 +55,10 @@ async def write_turn(tx: Tx, conversation: Conversation, message: Message, turn:
         "SELECT coalesce(max(seq), 0) + 1 AS seq FROM turns WHERE conversation_id = $1", conversation.id
     )
     seq = int(rows[0]["seq"])
-    await _put_turn(tx, conversation, turn, seq)
+    await _put_turn(tx, conversation, message, turn, seq)
     await tx.many(
-        "INSERT INTO turn_hits VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "INSERT INTO turn_hits (turn_id, position, url, title, text, score, semantic, keyword, cited)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         [
             (turn.id, at, hit.url, hit.title, hit.text, hit.score, hit.semantic and hit.semantic.score,
              hit.keyword and hit.keyword.score, at in turn.cited)
@@ -88,9 +86,11 @@ async def write_turn(tx: Tx, conversation: Conversation, message: Message, turn:
 async def _put_conversation(tx: Tx, conversation: Conversation, message: Message, turn: Turn) -> None:
     answers = conversation.answers if turn.answers is None else turn.answers
     await tx.run(
-        "INSERT INTO conversations (id, channel, chat_id, visitor, name, language, answers, asked, held, reset_at, created_at)"
+        "INSERT INTO conversations (id, channel, chat_id, visitor, name, language, answers, asked_item, waiting_question, reset_at,"
+        " created_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (channel, chat_id) DO UPDATE SET visitor = $4,"
-        " name = CASE WHEN $5 = '' THEN name ELSE $5 END, language = $6, answers = $7, asked = $8, held = $9,"
+        " name = CASE WHEN $5 = '' THEN name ELSE $5 END, language = $6, answers = $7, asked_item = $8,"
+        " waiting_question = $9,"
         " reset_at = coalesce($10, reset_at)",
         conversation.id,
         conversation.channel,
@@ -99,14 +99,14 @@ async def _put_conversation(tx: Tx, conversation: Conversation, message: Message
         message.name,
         turn.language,
         json.dumps(dict(answers), ensure_ascii=False),
-        turn.asked,
-        turn.held if turn.asked else "",
+        turn.asked_item,
+        turn.waiting_question if turn.asked_item else "",
         now() if turn.reset else None,
         now(),
     )
 
 
-async def _put_turn(tx: Tx, conversation: Conversation, turn: Turn, seq: int) -> None:
+async def _put_turn(tx: Tx, conversation: Conversation, message: Message, turn: Turn, seq: int) -> None:
     values: dict[str, Any] = {
         "id": turn.id,
         "conversation_id": conversation.id,
@@ -125,6 +125,7 @@ async def _put_turn(tx: Tx, conversation: Conversation, turn: Turn, seq: int) ->
         "completion_tokens": turn.completion_tokens,
         "context_tokens": turn.context_tokens,
         "confidence": turn.confidence,
+        "address": json.dumps(message.address(), ensure_ascii=False),
         "started_at": turn.started_at,
         "ended_at": now(),
     }
@@ -167,20 +168,3 @@ async def rate(db: Database, channel: str, chat_id: str, turn_id: str, rating: i
             comment[:2000],
         )
     return bool(rows)
-
-
-async def progressed(db: Database, channel: str, platform_id: str, state: str, detail: str) -> None:
-    """The platform's word on a sent part; states only go forward, and failed is final."""
-    if state not in STATES:
-        return
-    async with db.write() as tx:
-        for row in await tx.run(
-            "SELECT id, state FROM deliveries WHERE channel = $1 AND platform_id = $2", channel, platform_id
-        ):
-            if row["state"] != "failed" and STATES.index(state) > STATES.index(row["state"]):
-                await tx.run(
-                    "UPDATE deliveries SET state = $2, error = $3 WHERE id = $1",
-                    row["id"],
-                    state,
-                    detail[:500],
-                )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bot.answer.turn import Gap, Turn
+from bot.desk.audit import audited
 from retrieval.db import Database, Row, Tx, now
 from retrieval.embed.embedder import Embedder, Vectors
 from retrieval.errors import EmbedError
@@ -21,7 +22,7 @@ WORDS_SHARED = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TopicChoice:
     """Where a gap belongs: a topic, and what a new topic would be recognised by."""
 
     topic_id: str
@@ -31,13 +32,15 @@ class Place:
     model: str
 
 
-async def place(db: Database, embedder: Embedder | None, gap: Gap, similarity: float, language: str = "") -> Place:
+async def topic_of(
+    db: Database, embedder: Embedder | None, gap: Gap, similarity: float, language: str = ""
+) -> TopicChoice:
     """The topic of a question: the nearest one by meaning above `similarity` (cosine), else a new one."""
     own = " ".join(sorted({form for term in terms(gap.question, "", ()) for form in term.forms}))
     vector = await _vector(embedder, gap.question, language)
     model = embedder.name if embedder and vector is not None else "words"
     best = await _nearest(db, vector, own, model, similarity)
-    return Place(best or token_hex(6), not best, own, vector, model)
+    return TopicChoice(best or token_hex(6), not best, own, vector, model)
 
 
 async def _vector(embedder: Embedder | None, text: str, language: str) -> Vectors | None:
@@ -66,17 +69,17 @@ async def _nearest(db: Database, vector: Vectors | None, own: str, model: str, s
     return str(rows[at]["id"]) if shares[at] >= WORDS_SHARED else ""
 
 
-async def write_gap(tx: Tx, turn: Turn, gap: Gap, where: Place, channel: str) -> None:
+async def write_gap(tx: Tx, turn: Turn, gap: Gap, choice: TopicChoice, channel: str) -> None:
     """The gap and its topic, inside the turn's transaction; a closed topic that is asked again opens."""
-    blob = where.vector.tobytes() if where.vector is not None else None
+    blob = choice.vector.tobytes() if choice.vector is not None else None
     await tx.run(
         "INSERT INTO topics (id, title, model, vector, words, first_at, last_at) VALUES ($1, $2, $3, $4, $5, $6, $6)"
         " ON CONFLICT (id) DO UPDATE SET last_at = $6, state = 'open'",
-        where.topic_id,
+        choice.topic_id,
         gap.question,
-        where.model,
+        choice.model,
         blob,
-        where.words,
+        choice.words,
         now(),
     )
     nearest = [{"title": hit.title, "url": hit.url} for hit in _one_each(gap)]
@@ -85,7 +88,7 @@ async def write_gap(tx: Tx, turn: Turn, gap: Gap, where: Place, channel: str) ->
         " nearest, asked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         token_hex(8),
         turn.id,
-        where.topic_id,
+        choice.topic_id,
         gap.question,
         gap.reason,
         channel,
@@ -151,11 +154,14 @@ async def set_state(db: Database, topic_id: str, state: str, who: str) -> bool:
     async with db.write() as tx:
         rows = await tx.run("UPDATE topics SET state = $2 WHERE id = $1 RETURNING id", topic_id, state)
         if rows:
-            await tx.run(
-                "INSERT INTO audit (at, who, did, what) VALUES ($1, $2, $3, $4)",
-                now(),
-                who,
-                f"topic {state}",
-                topic_id,
-            )
+            await audited(tx, who, f"topic {state}", topic_id)
     return bool(rows)
+
+
+async def tidy(tx: Tx) -> None:
+    """Topics without gaps go; a topic whose title was an erased question takes that of its oldest one that is left."""
+    await tx.run("DELETE FROM topics WHERE id NOT IN (SELECT topic_id FROM gaps)")
+    await tx.run(
+        "UPDATE topics SET words = '', title = (SELECT question FROM gaps WHERE topic_id = topics.id ORDER BY asked_at LIMIT 1)"
+        " WHERE title NOT IN (SELECT question FROM gaps WHERE topic_id = topics.id)"
+    )

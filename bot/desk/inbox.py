@@ -15,10 +15,11 @@ from datetime import datetime
 from retrieval.db import Database, Tx, now
 
 MOST_TOGETHER = 256
+"""Payloads in one transaction; chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class Payload:
     """A stored payload that waits."""
 
     id: int
@@ -91,7 +92,7 @@ class InboxStore:
         rows = await self._db.read("SELECT DISTINCT channel, chat_id FROM inbox WHERE state = 'waiting'")
         return [(row["channel"], row["chat_id"]) for row in rows]
 
-    async def waiting(self, channel: str, chat_id: str) -> list[Letter]:
+    async def waiting(self, channel: str, chat_id: str) -> list[Payload]:
         """The chat's waiting payloads, oldest first."""
         rows = await self._db.read(
             "SELECT * FROM inbox WHERE state = 'waiting' AND channel = $1 AND chat_id = $2 ORDER BY id LIMIT 20",
@@ -99,7 +100,7 @@ class InboxStore:
             chat_id,
         )
         return [
-            Letter(
+            Payload(
                 row["id"],
                 row["channel"],
                 row["platform_id"],
@@ -110,15 +111,15 @@ class InboxStore:
             for row in rows
         ]
 
-    async def settle(self, letters: Sequence[Letter], state: str) -> None:
+    async def mark(self, payloads: Sequence[Payload], state: str) -> None:
         """Mark payloads as done or quarantined; what is quarantined keeps its raw text for a person to look at."""
         async with self._db.write() as tx:
-            await settle(tx, letters, state, None)
+            await mark(tx, payloads, state, None)
 
 
-async def settle(tx: Tx, letters: Sequence[Letter], state: str, turn_id: str | None) -> None:
+async def mark(tx: Tx, payloads: Sequence[Payload], state: str, turn_id: str | None) -> None:
     """The same inside a transaction, with the turn that answered them."""
     await tx.many(
         "UPDATE inbox SET state = $2, turn_id = $3, raw = CASE WHEN $2 = 'done' THEN '' ELSE raw END WHERE id = $1",
-        [(letter.id, state, turn_id) for letter in letters],
+        [(payload.id, state, turn_id) for payload in payloads],
     )

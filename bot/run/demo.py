@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-PREFIX = "/demo/site"
+SITE_PATH = "/demo/site"
 TEMPLATES = ("robots.txt", "sitemap.xml")
 
 
@@ -21,14 +21,14 @@ def folder() -> Path:
 def routes() -> list[web.RouteDef]:
     """The site under /demo/site/, and the robots.txt that its host must have."""
     return [
-        web.get(PREFIX, _to_index),
-        web.get(PREFIX + "/{path:.*}", _page),
+        web.get(SITE_PATH, _to_index),
+        web.get(SITE_PATH + "/{path:.*}", _page),
         web.get("/robots.txt", _robots),
     ]
 
 
 async def _to_index(_: web.Request) -> web.Response:
-    raise web.HTTPFound(PREFIX + "/")
+    raise web.HTTPFound(SITE_PATH + "/")
 
 
 async def _robots(request: web.Request) -> web.Response:
@@ -51,8 +51,8 @@ async def _page(request: web.Request) -> web.Response:
 def _answer(request: web.Request, path: Path) -> web.Response:
     body = path.read_bytes()
     if path.name in TEMPLATES:
-        base = f"{request.scheme}://{request.host}{PREFIX}"
-        body = body.replace(b"{{base}}", base.encode()).replace(b"{{prefix}}", PREFIX.encode())
+        base = f"{request.scheme}://{request.host}{SITE_PATH}"
+        body = body.replace(b"{{base}}", base.encode()).replace(b"{{prefix}}", SITE_PATH.encode())
     etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if request.headers.get("If-None-Match") == etag:

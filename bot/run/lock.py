@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +11,8 @@ from bot.errors import FrontdeskError
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process; raises FrontdeskError when another one does. The system lets go when we end."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
+def exclusive(folder: Path) -> Iterator[None]:
+    """Keep the folder for this process alone; raises FrontdeskError when another one does. The system lets go when we end."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="utf-8") as file:
         try:

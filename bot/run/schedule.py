@@ -12,11 +12,11 @@ from time import perf_counter
 from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from bot.run.privacy import tidy_topics
-from bot.run.sources import interval
-from retrieval.db import Database, now
+from bot.desk import jobs, personal
+from bot.run.sources import interval, summary
+from retrieval.db import Database
 from retrieval.ingest.ingest import Source
-from retrieval.ingest.journal import Report
+from retrieval.ingest.journal import CrawlOutcome
 from retrieval.knowledge import Knowledge
 
 log = logging.getLogger(__name__)
@@ -45,8 +45,8 @@ class Schedule:
         for source in self._sources:
             first = await self._next_crawl(source)
             scheduler.add_job(
-                self._as_task, "interval", args=[f"crawl {source.place}", lambda s=source: self._crawl(s)],
-                seconds=interval(source.every).total_seconds(), next_run_time=first, id=f"crawl {source.place}",
+                self._as_task, "interval", args=[f"crawl {source.id}", lambda s=source: self._crawl(s)],
+                seconds=interval(source.every).total_seconds(), next_run_time=first, id=f"crawl {source.id}",
             )  # fmt: skip
         scheduler.add_job(
             self._as_task,
@@ -67,13 +67,10 @@ class Schedule:
 
     async def _next_crawl(self, source: Source) -> datetime:
         """When a source is due: `every` after the last crawl that reached its end, at once when one was broken off."""
-        broken_off = await self._knowledge.db.one(
-            "SELECT 1 FROM crawls WHERE source_id = $1 AND outcome = 'running'", source.place
-        )
-        row = await self._knowledge.db.one("SELECT crawled_at FROM sources WHERE id = $1", source.place)
-        if broken_off or row is None or row["crawled_at"] is None:
+        crawled_at = await self._knowledge.crawled_at(source.id)
+        if crawled_at is None or await self._knowledge.was_broken_off(source.id):
             return datetime.now(UTC)
-        due = datetime.fromisoformat(row["crawled_at"]) + interval(source.every)
+        due = datetime.fromisoformat(crawled_at) + interval(source.every)
         return max(due, datetime.now(UTC) + timedelta(seconds=1))
 
     async def _as_task(self, name: str, work: Callable[[], Awaitable[str]]) -> None:
@@ -90,43 +87,18 @@ class Schedule:
         except Exception as error:
             log.exception("a job failed", extra={"job": name})
             result, ok = f"failed: {type(error).__name__}", False
-        async with self._db.write() as tx:
-            await tx.run(
-                "INSERT INTO jobs VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO UPDATE SET ran_at = $2, took_ms = $3,"
-                " ok = $4, result = $5",
-                name,
-                now(),
-                (perf_counter() - began) * 1000,
-                int(ok),
-                result,
-            )
+        await jobs.record(self._db, name, (perf_counter() - began) * 1000, result, ok=ok)
 
     async def _crawl(self, source: Source) -> str:
         async with self._one_at_a_time:
             report = await self._knowledge.crawl(source)
-            await self._knowledge.settle()
-        level = logging.INFO if report.outcome == "complete" else logging.WARNING
-        log.log(level, "a crawl ended: %s", summary(report), extra={"source": source.place, "outcome": report.outcome})
+            await self._knowledge.catch_up()
+        level = logging.INFO if report.outcome is CrawlOutcome.COMPLETE else logging.WARNING
+        log.log(level, "a crawl ended: %s", summary(report), extra={"source": source.id, "outcome": report.outcome})
         return summary(report)
 
     async def purge(self) -> str:
         """Erase conversations whose last turn is older than the rule says."""
         if not self._retention_days:
             return "kept for ever (retention_days = 0)"
-        border = (datetime.now(UTC) - timedelta(days=self._retention_days)).isoformat(timespec="milliseconds")
-        async with self._db.write() as tx:
-            rows = await tx.run(
-                "DELETE FROM conversations WHERE id NOT IN (SELECT conversation_id FROM turns WHERE ended_at >= $1)"
-                " AND created_at < $1 RETURNING id",
-                border,
-            )
-            await tx.run("DELETE FROM inbox WHERE state <> 'waiting' AND received_at < $1", border)
-            await tidy_topics(tx)
-        return f"{len(rows)} conversations erased"
-
-
-def summary(report: Report) -> str:
-    """A crawl's report in one line."""
-    counts = ", ".join(f"{count} {decision}" for decision, count in sorted(report.counts.items())) or "nothing found"
-    note = f"; {report.note}" if report.note else ""
-    return f"{report.outcome}: {counts}{note}"
+        return f"{await personal.purge(self._db, self._retention_days)} conversations erased"

@@ -1,4 +1,4 @@
-"""The configured sources as the library crawls them, and how often."""
+"""The configured sources as the library crawls them, how often, and how a crawl ended in a line."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.config import Config
-from bot.config import Source as Setting
-from bot.run.demo import PREFIX
+from bot.config.settings import SourceSettings
+from bot.run.demo import SITE_PATH
 from retrieval.crawl.walk import Limits
 from retrieval.ingest.ingest import Source
+from retrieval.ingest.journal import Report
 from retrieval.ingest.situate import Prompts
 from retrieval.split.splitting import Splitting
 
 SUBJECTS_FROM = 0.8
 """The share of the context's tokens above which a page holds more than one subject."""
-UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+TIME_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def configured(config: Config) -> list[Source]:
@@ -23,12 +24,11 @@ def configured(config: Config) -> list[Source]:
     return [as_source(config, setting) for setting in config.sources]
 
 
-def as_source(config: Config, setting: Setting) -> Source:
+def as_source(config: Config, setting: SourceSettings) -> Source:
     """One source with its limits, and the document settings of the file."""
     local = not setting.url
-    place = str((config.folder / setting.path).resolve()) if local else setting.url
     return Source(
-        place=place,
+        id=str((config.folder / setting.path).resolve()) if local else setting.url,
         kind="file" if local else "site",
         knowledge=setting.knowledge,
         every=setting.every,
@@ -74,14 +74,21 @@ def prompts_of(config: Config) -> Prompts | None:
 
 def demo(config: Config, base: str) -> Source:
     """The example business's site, as this server serves it."""
-    return as_source(config, Setting(url=f"{base}{PREFIX}/", allow_private=True, every="1d"))
+    return as_source(config, SourceSettings(url=f"{base}{SITE_PATH}/", allow_private=True, every="1d"))
 
 
 def exists(source: Source) -> bool:
     """Whether a local source is there."""
-    return source.kind == "site" or Path(source.place).exists()
+    return source.kind == "site" or Path(source.id).exists()
 
 
 def interval(every: str) -> timedelta:
     """ "30m", "6h" or "1d" as a time span."""
-    return timedelta(**{UNITS[every[-1]]: int(every[:-1])})
+    return timedelta(**{TIME_UNITS[every[-1]]: int(every[:-1])})
+
+
+def summary(report: Report) -> str:
+    """A crawl's report in one line."""
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(report.counts.items())) or "nothing found"
+    note = f"; {report.note}" if report.note else ""
+    return f"{report.outcome}: {counts}{note}"

@@ -1,4 +1,4 @@
-"""What the search is configured to run: its embedder, those of models that were used before, a re-ranker."""
+"""What the search is configured to run with: its embedder, those of models that were used before, a re-ranker."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _model(config: Config) -> Model:
 async def _remote(stack: AsyncExitStack, config: Config, name: str) -> Embedder:
     from retrieval.embed.remote import remote_embedder
 
-    key = config.secrets.openai_api_key.get_secret_value()
+    key = config.secret("OPENAI_API_KEY")
     return await stack.enter_async_context(remote_embedder(config.embedding.base_url, key, name))
 
 
@@ -80,7 +80,7 @@ async def reranker_of(config: Config, folder: Path) -> AsyncIterator[Reranker | 
         if settings.rerank == "remote":
             from retrieval.search.rerank.remote import remote_reranker
 
-            key = config.secrets.rerank_api_key.get_secret_value()
+            key = config.secret("FRONTDESK_RERANK_API_KEY")
             remote = remote_reranker(settings.rerank_dialect, settings.rerank_url, settings.rerank_model, key)
             yield await stack.enter_async_context(remote)
         elif settings.rerank == "onnx" and local:

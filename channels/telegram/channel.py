@@ -17,13 +17,13 @@ from aiogram.types import BotCommand
 from aiogram.utils.token import TokenValidationError
 from aiohttp import web
 
-from bot.config import Telegram as Settings
 from bot.errors import ConfigError
 from bot.messages import Delta, Done, Event, Inbox, Message, Part, Reply, Start
 from channels.telegram import render, updates
-from channels.telegram.live import Live, Pace
+from channels.telegram.live import EditPace, Live
 from channels.telegram.receive import ALLOWED, Receiver, persist
 from channels.telegram.send import FAILURES, WRONG_TOKEN, address, deliver, failure
+from channels.telegram.settings import TelegramSettings
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +40,13 @@ class Telegram:
     """A door for Telegram, by long polling or by webhook."""
 
     name = "telegram"
-    pace = Pace()
-    settle_seconds = 10.0
+    pace = EditPace()
+    ready_seconds = 10.0
     """How long start-up waits for Telegram; after that the channel goes on trying beside the others."""
 
     def __init__(
         self,
-        config: Settings,
+        config: TelegramSettings,
         token: str,
         secret: str,
         inbox: Inbox,
@@ -65,18 +65,19 @@ class Telegram:
         self._receiver = Receiver(self._bot, secret, inbox)
         self._me = updates.Me(self._bot.id)
         self._lives: dict[str, Live] = {}
-        self._settled = asyncio.Event()
+        self._ready = asyncio.Event()
 
     def parse(self, raw: str) -> Message | None:
         """A raw update as a message; None when it isn't for us."""
         return updates.parse(raw, self._me)
 
-    def render(self, reply: Reply) -> list[Part]:
+    def render(self, reply: Reply, message: Message) -> list[Part]:
         """A reply as parts of text, entities and buttons."""
         return render.render(reply)
 
-    async def send(self, chat_id: str, part: Part) -> str:
+    async def send(self, message: Message, part: Part) -> str:
         """Send one part; the first one after a stream takes the streamed message's place."""
+        chat_id = message.chat_id
         live = self._lives.get(chat_id)
         message_id = await live.finish() if live else None
         try:
@@ -123,7 +124,7 @@ class Telegram:
         running = asyncio.create_task(self._run())
         try:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._settled.wait(), self.settle_seconds)
+                await asyncio.wait_for(self._ready.wait(), self.ready_seconds)
             yield
         finally:
             running.cancel()
@@ -137,7 +138,7 @@ class Telegram:
             me = await persist(self._bot, GetMe())
             self._me = updates.Me(me.id, me.username or "")
             await persist(self._bot, self._hook())
-            self._settled.set()
+            self._ready.set()
             await self._offer_commands()
             if self._config.mode == "polling":
                 await self._receiver.poll()
@@ -146,7 +147,7 @@ class Telegram:
         except Exception as error:  # noqa: BLE001 - the outermost place: never end in silence
             log.error("the Telegram channel stopped by a fault of its own: %s", type(error).__name__)
         finally:
-            self._settled.set()
+            self._ready.set()
 
     def _hook(self) -> SetWebhook | DeleteWebhook:
         """Updates that wait at Telegram are never dropped: they are customers' messages."""
@@ -164,7 +165,7 @@ class Telegram:
                 return
 
 
-def _problems(config: Settings, secret: str, public_url: str) -> list[str]:
+def _problems(config: TelegramSettings, secret: str, public_url: str) -> list[str]:
     if config.mode == "polling":
         return []
     problems = []

@@ -24,7 +24,7 @@ FIRST = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class EditPace:
     """Seconds between two edits, in private and in groups, between two signs of typing, and until typing ends
     by itself should the turn never end."""
 
@@ -37,7 +37,7 @@ class Pace:
 class Live:
     """One turn in one chat; it starts with typing."""
 
-    def __init__(self, bot: Bot, chat_id: str, pace: Pace) -> None:
+    def __init__(self, bot: Bot, chat_id: str, pace: EditPace) -> None:
         self._bot = bot
         self._pace = pace
         self._chat_id = chat_id

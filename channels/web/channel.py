@@ -11,8 +11,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot import config
-from bot.messages import Delta, Done, Event, Inbox, Message, Part, Reply, Start
+from bot.messages import Delta, Done, Event, Inbox, Message, Part, Rate, Reply, Start
 from channels.web.http import (
     MOST_CHARACTERS,
     Refused,
@@ -27,7 +26,8 @@ from channels.web.http import (
     stream,
 )
 from channels.web.live import STEP, Chat, Numbered, done_event, done_of
-from channels.web.visitor import Rate, address_of, bearer, new_token, visitor_of
+from channels.web.settings import WebSettings
+from channels.web.visitor import address_of, bearer, new_token, visitor_of
 
 HOLD_SECONDS = 25.0
 PING_SECONDS = 15.0
@@ -48,7 +48,7 @@ class Web:
 
     def __init__(
         self,
-        settings: config.Web,
+        settings: WebSettings,
         key: bytes,
         inbox: Inbox,
         welcome: Welcome,
@@ -83,11 +83,11 @@ class Web:
             )
         return Message(self.name, visitor, visitor, text, language=record["language"]) if text else None
 
-    def render(self, reply: Reply) -> list[Part]:
+    def render(self, reply: Reply, message: Message) -> list[Part]:
         """Nothing leaves by itself: the browser fetches the stored turn. So there is no part to deliver."""
         return []
 
-    async def send(self, chat_id: str, part: Part) -> str:
+    async def send(self, message: Message, part: Part) -> str:
         """Never called, since nothing is rendered."""
         return ""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections import deque
-from time import monotonic
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -55,23 +53,3 @@ def allowed_origin(request: web.Request, origins: list[str]) -> str | None:
     except ValueError:
         return None
     return origin if own or "*" in origins or origin.lower() in (item.rstrip("/").lower() for item in origins) else None
-
-
-class Rate:
-    """At most so many events a minute for each key."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._times: dict[str, deque[float]] = {}
-
-    def wait(self, key: str) -> int:
-        """Seconds to wait until the next event of a key is allowed; 0 counts it."""
-        times, time = self._times.setdefault(key, deque()), monotonic()
-        while times and time - times[0] > 60:
-            times.popleft()
-        if len(times) >= self._most:
-            return int(60 - (time - times[0])) + 1
-        times.append(time)
-        if len(self._times) > 10_000:
-            self._times = {name: kept for name, kept in self._times.items() if kept and time - kept[-1] < 60}
-        return 0

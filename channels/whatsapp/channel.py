@@ -13,11 +13,11 @@ from multidict import MultiDict
 from twilio.request_validator import RequestValidator  # type: ignore[import-untyped]
 from twilio.rest import Client  # type: ignore[import-untyped]
 
-from bot.config import WhatsApp as Settings
 from bot.errors import ConfigError
 from bot.messages import Event, Inbox, Message, Part, Reply
 from channels.whatsapp import forms, markup
 from channels.whatsapp.send import Http, deliver, reason
+from channels.whatsapp.settings import WhatsAppSettings
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class WhatsApp:
 
     def __init__(
         self,
-        config: Settings,
+        config: WhatsAppSettings,
         account_sid: str,
         auth_token: str,
         inbox: Inbox,
@@ -70,12 +70,13 @@ class WhatsApp:
         """A stored form as a message."""
         return forms.parse(raw)
 
-    def render(self, reply: Reply) -> list[Part]:
+    def render(self, reply: Reply, message: Message) -> list[Part]:
         """A reply in WhatsApp's own marks."""
         return markup.render(reply)
 
-    async def send(self, chat_id: str, part: Part) -> str:
+    async def send(self, message: Message, part: Part) -> str:
         """Send one part from the number that the visitor wrote to, and return its sid."""
+        chat_id = message.chat_id
         await self._keep_order(chat_id)
         visitor, written_to = forms.ends(chat_id)
         sid = await deliver(
@@ -186,7 +187,7 @@ def _try_again() -> web.Response:
     return web.Response(status=503, headers={"Retry-After": "5"})
 
 
-def _problems(config: Settings, public_url: str, auth_token: str) -> list[str]:
+def _problems(config: WhatsAppSettings, public_url: str, auth_token: str) -> list[str]:
     problems = []
     if not auth_token:
         problems.append(

@@ -19,22 +19,26 @@ from aiohttp.abc import AbstractResolver
 
 from retrieval.address import same_host
 from retrieval.crawl import sniff
-from retrieval.crawl.guard import Resolver, check, public_socket
-from retrieval.crawl.unpack import ACCEPTED, Unpacker
+from retrieval.crawl.guard import Resolver, bad_address, check, public_socket
+from retrieval.crawl.unpack import ACCEPTED, Unpacker, too_large
+from retrieval.decision import Kind
 from retrieval.document import Page
 from retrieval.errors import FetchError, NotAPageError
 
 USER_AGENT = "FrontdeskBot/0.1 (+https://github.com/frontdesk/frontdesk; reads a site for its own help desk)"
 MOST_REDIRECTS = 5
-SECONDS = 30.0
-WHOLE_SECONDS = 60.0
+READ_SECONDS = 30.0
+"""Between two pieces of a body."""
+REQUEST_SECONDS = 60.0
+"""For one request in all. Both chosen by hand: a slow shop answers within ten."""
 PERMANENT = (301, 308)
 REDIRECTS = (*PERMANENT, 302, 303, 307)
+GONE = (404, 410)
 CONDITIONS = {"If-None-Match", "If-Modified-Since"}
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Redirect:
     """A redirect: where to, and whether for good."""
 
     url: str
@@ -42,14 +46,14 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class NotModified:
     """The page hasn't changed; its X-Robots-Tag may have."""
 
     robots: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Relayed:
+class RelayedAnswer:
     """An answer as a browser gets it."""
 
     status: int
@@ -57,7 +61,7 @@ class Relayed:
     content: bytes
 
 
-Step = Page | Moved | Same
+Answer = Page | Redirect | NotModified
 
 
 class Fetcher:
@@ -68,7 +72,7 @@ class Fetcher:
         session: aiohttp.ClientSession,
         *,
         allow_private: bool,
-        seconds: float = WHOLE_SECONDS,
+        seconds: float = REQUEST_SECONDS,
         headers: Mapping[str, str] | None = None,
         own: str = "",
     ) -> None:
@@ -87,7 +91,7 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
         own: str = "",
         resolver: AbstractResolver | None = None,
-        seconds: float = WHOLE_SECONDS,
+        seconds: float = REQUEST_SECONDS,
     ) -> AsyncIterator[Fetcher]:
         """A fetcher with a connection pool of its own; `seconds` is the most that one request may take in all.
 
@@ -105,7 +109,7 @@ class Fetcher:
         }
         async with aiohttp.ClientSession(
             connector=connector,
-            timeout=aiohttp.ClientTimeout(total=None, connect=10, sock_read=SECONDS),
+            timeout=aiohttp.ClientTimeout(total=None, connect=10, sock_read=READ_SECONDS),
             headers=names,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,  # unpacked here, where it is bounded
@@ -123,11 +127,11 @@ class Fetcher:
             answer = await self.step(url, partial=partial)
             if isinstance(answer, Page):
                 return answer
-            assert isinstance(answer, Moved), "nothing was asked conditionally"
+            assert isinstance(answer, Redirect), "nothing was asked conditionally"
             url = answer.url
-        raise FetchError(f"{asked}: redirects more than {redirects} times", permanent=True)
+        raise _loop(asked, redirects)
 
-    async def step(self, url: str, *, etag: str = "", last_modified: str = "", partial: bool = False) -> Step:
+    async def step(self, url: str, *, etag: str = "", last_modified: str = "", partial: bool = False) -> Answer:
         """One request: the page, where it moved, or that it hasn't changed since; raises FetchError."""
         check(url, allow_private=self._allow_private)
         conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
@@ -135,7 +139,7 @@ class Fetcher:
         async with self._bounded(url):
             return await self._asked(url, headers, partial=partial)
 
-    async def relay(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Relayed:
+    async def relay(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> RelayedAnswer:
         """Any request, for a browser that must not connect by itself; redirects are followed. Raises FetchError."""
         for _ in range(MOST_REDIRECTS + 1):
             check(url, allow_private=self._allow_private)
@@ -150,8 +154,8 @@ class Fetcher:
                     encoding = response.headers.get("Content-Encoding", "")
                     unpacker = Unpacker(url, encoding, sniff.MOST_TEXT)
                     content = b"".join([unpacker.feed(piece) async for piece in response.content.iter_any()])
-                    return Relayed(response.status, response.headers.get("Content-Type", ""), content)
-        raise FetchError(f"{url}: redirects more than {MOST_REDIRECTS} times", permanent=True)
+                    return RelayedAnswer(response.status, response.headers.get("Content-Type", ""), content)
+        raise _loop(url, MOST_REDIRECTS)
 
     @asynccontextmanager
     async def _bounded(self, url: str) -> AsyncIterator[None]:
@@ -160,26 +164,28 @@ class Fetcher:
             async with asyncio.timeout(self._seconds):
                 yield
         except TimeoutError as error:
-            raise FetchError(f"{url}: gave no whole answer within {self._seconds:.0f} seconds") from error
+            raise FetchError(
+                f"gave no whole answer within {self._seconds:.0f} seconds", about=url, kind=Kind.TOO_SLOW
+            ) from error
         except (
             aiohttp.InvalidURL,
             ValueError,
         ) as error:  # a host name that can't be encoded, a header that can't be read
-            raise FetchError(f"{url}: can't be read as an address", permanent=True) from error
+            raise bad_address(url) from error
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error.__cause__, FetchError):
                 raise error.__cause__ from None
-            raise FetchError(f"{url}: can't be reached ({type(error).__name__})") from error
+            raise FetchError(f"can't be reached ({type(error).__name__})", about=url) from error
 
     def _keys(self, url: str) -> dict[str, str]:
         return self._headers if not self._own or same_host(url, self._own) else {}
 
-    async def _asked(self, url: str, headers: dict[str, str], *, partial: bool) -> Step:
+    async def _asked(self, url: str, headers: dict[str, str], *, partial: bool) -> Answer:
         async with self._session.get(url, headers=headers, allow_redirects=False) as response:
             if response.status in REDIRECTS and "Location" in response.headers:
-                return Moved(_joined(url, response.headers["Location"]), response.status in PERMANENT)
+                return Redirect(_joined(url, response.headers["Location"]), response.status in PERMANENT)
             if response.status == 304 and CONDITIONS & headers.keys():
-                return Same(_robots(response))
+                return NotModified(_robots(response))
             if response.status != 200:
                 raise _refusal(url, response)
             return await _page(url, response, partial=partial)
@@ -203,15 +209,18 @@ def _joined(url: str, location: str) -> str:
     try:
         return urljoin(url, location.strip())
     except ValueError:
-        raise FetchError(f"{url}: redirects to an address that can't be read", permanent=True) from None
+        raise bad_redirect(url) from None
 
 
 def _refusal(url: str, response: aiohttp.ClientResponse) -> FetchError:
+    status = response.status
     return FetchError(
-        f"{url}: the server answered {response.status}",
-        permanent=response.status in (400, 401, 403, 404, 405, 406, 410, 451),
+        f"the server answered {status}",
+        about=url,
+        kind=Kind.NOT_FOUND if status in GONE else Kind.HTTP_ERROR,
+        permanent=status in (400, 401, 403, 404, 405, 406, 410, 451),
         retry_after=seconds_until(response.headers.get("Retry-After", "")),
-        status=response.status,
+        status=status,
     )
 
 
@@ -228,6 +237,15 @@ def seconds_until(retry_after: str) -> float | None:
     return max((when - datetime.now(UTC)).total_seconds(), 0.0)
 
 
+def bad_redirect(url: str) -> FetchError:
+    """The error for a page that redirects to what is no address."""
+    return FetchError("redirects to an address that can't be read", about=url, kind=Kind.BAD_ADDRESS, permanent=True)
+
+
+def _loop(url: str, redirects: int) -> FetchError:
+    return FetchError(f"redirects more than {redirects} times", about=url, kind=Kind.REDIRECT_LOOP, permanent=True)
+
+
 async def _page(url: str, response: aiohttp.ClientResponse, *, partial: bool) -> Page:
     kind = _plain(response.headers.get("Content-Type", ""))
     body = bytearray()
@@ -237,7 +255,7 @@ async def _page(url: str, response: aiohttp.ClientResponse, *, partial: bool) ->
     except FetchError as error:
         if not partial or isinstance(error, NotAPageError):
             raise
-        cut = str(error)
+        cut = error.reason
     return Page(
         url=url,
         content=bytes(body),
@@ -251,15 +269,15 @@ async def _page(url: str, response: aiohttp.ClientResponse, *, partial: bool) ->
 
 async def _read(url: str, response: aiohttp.ClientResponse, kind: str, body: bytearray) -> None:
     unpacker = Unpacker(url, response.headers.get("Content-Encoding", ""), sniff.MOST_FILE)
-    told = False
+    judged = False
     async for piece in response.content.iter_any():
         body += unpacker.feed(piece)
-        if not told and len(body) >= sniff.HEAD:
+        if not judged and len(body) >= sniff.HEAD:
             unpacker.most = _judge(url, kind, body)
-            told = True
+            judged = True
             if max(response.content_length or 0, len(body)) > unpacker.most:
-                raise FetchError(f"{url}: is larger than {unpacker.most // 1024 // 1024} MiB", permanent=True)
-    if not told:
+                raise too_large(url, unpacker.most)
+    if not judged:
         _judge(url, kind, body)
 
 
@@ -267,5 +285,5 @@ def _judge(url: str, kind: str, body: bytearray) -> int:
     """How large the body may be, told from its start; raises NotAPageError when it is nothing to read."""
     head = bytes(body[: sniff.HEAD])
     if why := sniff.refusal(kind, head):
-        raise NotAPageError(f"{url}: {why}" + (f" ({kind})" if kind else ""), permanent=True)
+        raise NotAPageError(f"{why} ({kind})" if kind else why, about=url)
     return sniff.most_bytes(kind, head)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
+from retrieval.decision import Kind
 from retrieval.errors import FetchError
 
 PORTS = (80, 443)
@@ -66,21 +67,28 @@ def check(url: str, *, allow_private: bool) -> None:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise FetchError(f"{without_secret(url)}: can't be read as an address", permanent=True) from None
+        raise bad_address(without_secret(url)) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise FetchError(f"{without_secret(url)}: only http and https addresses are fetched", permanent=True)
+        raise FetchError(
+            "only http and https addresses are fetched",
+            about=without_secret(url),
+            kind=Kind.BAD_ADDRESS,
+            permanent=True,
+        )
     if parts.username or parts.password:
         raise FetchError(
-            f"{without_secret(url)}: holds a user name or password; put it into the source's headers (Authorization)",
+            "holds a user name or password; put it into the source's headers (Authorization)",
+            about=without_secret(url),
+            kind=Kind.CREDENTIALS,
             permanent=True,
         )
     if allow_private:
         return
     literal = parts.hostname.replace(".", "").isdigit() or ":" in parts.hostname
     if literal and not is_public(parts.hostname):
-        raise FetchError(f"{url}: is a private address; {OWN_SITE}", permanent=True)
+        raise _private(url, "is a private address")
     if port and port not in PORTS:
-        raise FetchError(f"{url}: only the ports 80 and 443 are asked; {OWN_SITE}", permanent=True)
+        raise _private(url, "only the ports 80 and 443 are asked")
 
 
 def without_secret(url: str) -> str:
@@ -99,7 +107,7 @@ class Resolver(AbstractResolver):
     ) -> list[ResolveResult]:
         found = await self._inner.resolve(host, port, family)
         if not all(is_public(item["host"]) for item in found):
-            raise FetchError(f"{host}: leads into a private network; {OWN_SITE}", permanent=True)
+            raise _private(host, "leads into a private network")
         return found
 
     async def close(self) -> None:
@@ -110,5 +118,14 @@ def public_socket(info: tuple[Any, ...]) -> socket.socket:
     """A socket for an address of `getaddrinfo`'s form, if it is a public one: the last check before connecting."""
     family, kind, protocol, _, address = info
     if not is_public(str(address[0])):
-        raise FetchError(f"{address[0]}: is a private address; {OWN_SITE}", permanent=True)
+        raise _private(str(address[0]), "is a private address")
     return socket.socket(family, kind, protocol)
+
+
+def bad_address(url: str) -> FetchError:
+    """The error for what can't be read as an address."""
+    return FetchError("can't be read as an address", about=url, kind=Kind.BAD_ADDRESS, permanent=True)
+
+
+def _private(about: str, why: str) -> FetchError:
+    return FetchError(f"{why}; {OWN_SITE}", about=about, kind=Kind.PRIVATE_ADDRESS, permanent=True)

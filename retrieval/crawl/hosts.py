@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from urllib.parse import urlsplit
 
-from retrieval.crawl.fetch import Fetcher, Relayed, Step
+from retrieval.crawl.fetch import Answer, Fetcher, RelayedAnswer
 from retrieval.crawl.pace import BUSY, Pace
 from retrieval.crawl.robots import Robots, read_robots
+from retrieval.decision import Decision, Kind
 from retrieval.document import Page
 from retrieval.errors import FetchError
 
 TRIES = 3
-PAUSE = 0.5
+FIRST_PAUSE_SECONDS = 0.5
+"""Before the second try; three times as long before each further one. Chosen by hand."""
 
 
 class Hosts:
@@ -35,18 +37,18 @@ class Hosts:
                 self._robots[host] = await read_robots(self._fetcher, url)
         return self._robots[host]
 
-    async def forbidden(self, url: str) -> tuple[str, str] | None:
-        """Decision and reason, if the address must not be asked: its robots.txt, or its host is left alone."""
+    async def forbidden(self, url: str) -> Decision | None:
+        """The decision if the address must not be asked: its robots.txt, or its host is left alone."""
         robots = await self.rules(url)
         if stopped := self._pace(url).stopped:
-            return "failed", f"not asked: the host {stopped}"
+            return Decision(Kind.HOST_STOPPED, detail=stopped)
         if not self._respect_robots or robots.allows(url):
             return None
         if robots.unreachable:
-            return "failed", f"robots.txt can't be read ({robots.why})"
-        return "skipped", "robots.txt disallows it"
+            return Decision(Kind.ROBOTS_UNREADABLE, detail=robots.why)
+        return Decision(Kind.ROBOTS)
 
-    async def ask(self, url: str, etag: str = "", last_modified: str = "") -> Step:
+    async def ask(self, url: str, etag: str = "", last_modified: str = "") -> Answer:
         """One request in the host's turn, tried again when that may help; raises FetchError."""
         pace = self._pace(url)
         for attempt in range(1, TRIES + 1):
@@ -56,7 +58,7 @@ class Hosts:
             except FetchError as error:
                 if not _is_worth_a_try(error, pace, last=attempt == TRIES):
                     raise
-                await asyncio.sleep(0.0 if error.status in BUSY else PAUSE * 3.0 ** (attempt - 1))
+                await asyncio.sleep(0.0 if error.status in BUSY else FIRST_PAUSE_SECONDS * 3.0 ** (attempt - 1))
             else:
                 pace.answered()
                 return answer
@@ -68,10 +70,10 @@ class Hosts:
         async with self._pace(url).turn():
             return await self._fetcher.get(url, partial=True)
 
-    async def relay(self, method: str, url: str, headers: dict[str, str], body: bytes | None) -> Relayed:
+    async def relay(self, method: str, url: str, headers: dict[str, str], body: bytes | None) -> RelayedAnswer:
         """A request of a page that is rendered, in the host's turn; raises FetchError, also where it isn't allowed."""
         if why := await self.forbidden(url):
-            raise FetchError(f"{url}: {why[1]}", permanent=True)
+            raise FetchError(why.in_words, about=url, kind=why.kind, permanent=True)
         async with self._pace(url).turn():
             return await self._fetcher.relay(method, url, headers, body)
 

@@ -59,8 +59,8 @@ async def read_robots(fetcher: Fetcher, url: str) -> Robots:
             return await asyncio.to_thread(Robots, text, "", address)
         except FetchError as error:
             if 400 <= error.status < 500 and error.status != 429:
-                return Robots("", str(error), address)
+                return Robots("", error.reason, address)
             if attempt == TRIES or error.permanent:
-                return Robots(None, str(error), address)
+                return Robots(None, error.reason, address)
             await asyncio.sleep(min(error.retry_after or 0.3, 10.0))
     raise AssertionError("unreachable")

@@ -18,10 +18,11 @@ from retrieval.crawl.unpack import GZIP, gunzipped
 from retrieval.document import Page
 from retrieval.errors import FetchError
 
-USUAL = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml")
+USUAL_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml")
 MOST_ADDRESSES = 50_000
 """Of one file, by the protocol."""
-MOST_LENGTH = 4096
+MOST_CHARACTERS = 4096
+"""Of one field; more is no address. MOST_FILES, MOST_DEPTH and this one were chosen by hand."""
 MOST_FILES = 100
 MOST_DEPTH = 5
 """Indexes inside indexes; the protocol knows one."""
@@ -59,7 +60,7 @@ class Parsed:
 
 async def read_sitemaps(get: Get, named: list[str], scope: str) -> Sitemaps:
     """What the sitemaps of a site list: `named` by robots.txt or the owner, and those at the usual places."""
-    usual = [urljoin(scope, "sitemap.xml"), *(urljoin(scope, place) for place in USUAL)]
+    usual = [urljoin(scope, "sitemap.xml"), *(urljoin(scope, path) for path in USUAL_PATHS)]
     waiting = deque((url, 0) for url in dict.fromkeys([*named, *usual]))
     found, seen = Sitemaps(), set[str]()
     while waiting:
@@ -87,17 +88,13 @@ async def _read(get: Get, address: str, *, expected: bool) -> Parsed:
     try:
         page = await get(address)
     except FetchError as error:
-        return Parsed(fault=_tail(error) if expected else "")
+        return Parsed(fault=error.reason if expected else "")
     parsed = await asyncio.to_thread(parse, page.url, page.content)
     if page.cut and not parsed.fault:
-        parsed.fault = page.cut.partition(": ")[2]
+        parsed.fault = page.cut
     if not parsed.root and not expected:
         return Parsed()
     return parsed
-
-
-def _tail(error: FetchError) -> str:
-    return str(error).partition(": ")[2]
 
 
 def parse(base: str, body: bytes, most: int = MOST_ADDRESSES) -> Parsed:
@@ -105,10 +102,9 @@ def parse(base: str, body: bytes, most: int = MOST_ADDRESSES) -> Parsed:
     fault = ""
     if body.startswith(GZIP):  # whatever its name says
         body, fault = gunzipped(base, body, MOST_FILE)
-        fault = fault.partition(": ")[2]
     if not body.lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n").startswith(b"<"):
         return _lines(body, fault, most)
-    reader = _Reader(base, most)
+    reader = _SitemapReader(base, most)
     reader.read(body)
     if fault:  # it is why the XML breaks off too
         reader.parsed.fault = fault
@@ -131,7 +127,7 @@ class _Enough(Exception):
     """Stops the parser."""
 
 
-class _Reader:
+class _SitemapReader:
     """expat's handlers: a stack is not needed, the last opened element of interest is."""
 
     def __init__(self, base: str, most: int) -> None:
@@ -168,7 +164,7 @@ class _Reader:
         self._field = name if name in ("loc", "priority", "lastmod") and not self._texts.get(name) else ""
 
     def _text(self, text: str) -> None:
-        if self._field and len(self._texts.get(self._field, "")) < MOST_LENGTH:
+        if self._field and len(self._texts.get(self._field, "")) < MOST_CHARACTERS:
             self._texts[self._field] = self._texts.get(self._field, "") + text
 
     def _end(self, name: str) -> None:

@@ -12,13 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlsplit
 
+from retrieval.decision import Decision, Kind
 from retrieval.text.likeness import Bag, folded
 
 MOST_OF_KIND = 50
 """Addresses of one pattern that pages of that pattern may bring, before it must prove useful."""
 MOST_AT_ALL = 2000
 MOST_LENGTH = 2000
-ENDLESS = f"looks endless: more than {MOST_OF_KIND} addresses like "
 LEAST_NEW = 0.02
 """The share of a page's words that no page of its pattern had before, where a page of a calendar or a choice of filters
 brings the same things in another selection; a numbered page is of use for one new word."""
@@ -63,53 +63,53 @@ class Traps:
 
     def __init__(self) -> None:
         self._offered: Counter[str] = Counter()
-        self._told: defaultdict[str, set[str]] = defaultdict(set)
+        self._words: defaultdict[str, set[str]] = defaultdict(set)
         self._idle: Counter[str] = Counter()
         self._taken: Counter[str] = Counter()
 
-    def known(self, url: str, *, held: bool) -> None:
+    def known(self, url: str, *, has_document: bool) -> None:
         """Count an address that an earlier crawl had taken in, or left out."""
         pattern = pattern_of(url)
         if _endless(pattern):
             self._offered[pattern] += 1
             self._taken[pattern] += 1
-            self._idle[pattern] += not held or _is_dated(url)
+            self._idle[pattern] += not has_document or _is_dated(url)
 
-    def why(self, url: str, referrer: str) -> str:
-        """Why an address found on `referrer` looks like part of an endless space; empty when it doesn't."""
+    def why(self, url: str, referrer: str) -> Decision | None:
+        """What is decided on an address found on `referrer` that looks like part of an endless space; None when it doesn't."""
         if len(url) > MOST_LENGTH:
-            return f"is longer than {MOST_LENGTH} characters"
+            return Decision(Kind.TOO_LONG, detail=str(MOST_LENGTH))
         if REPEATED.search(urlsplit(url).path):
-            return "its path repeats itself"
+            return Decision(Kind.REPEATING)
         pattern = pattern_of(url)
         if not _endless(pattern) or not referrer or _stem(pattern_of(referrer)) != _stem(pattern):
-            return ""
+            return None
         self._offered[pattern] += 1
         if self._offered[pattern] <= MOST_OF_KIND or self._is_useful(pattern):
-            return ""
-        return f"{ENDLESS}{pattern}"
+            return None
+        return Decision(Kind.ENDLESS, pattern, str(MOST_OF_KIND))
 
     def _is_useful(self, pattern: str) -> bool:
         if self._offered[pattern] > MOST_AT_ALL:
             return False
         return self._taken[pattern] > 0 and self._idle[pattern] * 2 < self._taken[pattern]
 
-    def told(self, url: str, bag: Bag | None) -> None:
-        """Hear what a fetched page held: its words, or None when it was left out."""
+    def judged(self, url: str, bag: Bag | None) -> None:
+        """Count a page that was fetched: its words, or None when it was left out."""
         pattern = pattern_of(url)
         if not _endless(pattern):
             return
         self._taken[pattern] += 1
         selects = pattern.endswith("*") or _is_dated(url)
         words = set(folded(bag) if bag and selects else bag or ())
-        new = len(words - self._told[pattern])
+        new = len(words - self._words[pattern])
         least = LEAST_NEW * len(words) if selects else 0
         self._idle[pattern] += new <= least
-        self._told[pattern] |= words
+        self._words[pattern] |= words
 
 
-def notice(reasons: Iterable[str]) -> str:
-    """The patterns that were cut, read off the report's reasons, as words for its note."""
-    closed = Counter(reason.removeprefix(ENDLESS) for reason in reasons if reason.startswith(ENDLESS))
-    found = ", ".join(f"{pattern} ({count} left out)" for pattern, count in closed.most_common(5))
-    return f"looks endless and was cut: {found}" if found else ""
+def notice(decisions: Iterable[Decision]) -> str:
+    """The patterns that were cut, the largest first, as a sentence for the report; empty when none was."""
+    cut = Counter(decision.target for decision in decisions if decision.kind is Kind.ENDLESS)
+    patterns = ", ".join(f"{pattern} ({count} left out)" for pattern, count in cut.most_common(5))
+    return f"looks endless and was cut: {patterns}" if patterns else ""

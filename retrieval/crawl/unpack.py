@@ -8,12 +8,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
+from retrieval.decision import Kind
 from retrieval.errors import FetchError
 
 MOST_RATIO = 100
-FREE = 1024 * 1024
+FREE_BYTES = 1024 * 1024
 """Bytes that may come out before the ratio counts: small pages of repeated text do compress well."""
-PIECE = 256 * 1024
+PIECE_BYTES = 256 * 1024
 GZIP = b"\x1f\x8b"
 ACCEPTED = "gzip, deflate"
 
@@ -28,7 +29,12 @@ class Unpacker:
         self._out = 0
         self._encoding = encoding.strip().lower()
         if self._encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise FetchError(f"{url}: is sent as {self._encoding}, which wasn't asked for", permanent=True)
+            raise FetchError(
+                f"is sent as {self._encoding}, which wasn't asked for",
+                about=url,
+                kind=Kind.BAD_ENCODING,
+                permanent=True,
+            )
         self._plain = self._encoding in ("", "identity")
         self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
 
@@ -46,20 +52,27 @@ class Unpacker:
             self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)  # without zlib's header, as some servers send it
         try:
             while piece:
-                yield self._counted(self._inflate.decompress(piece, PIECE))
+                yield self._counted(self._inflate.decompress(piece, PIECE_BYTES))
                 piece = self._inflate.unconsumed_tail
                 if self._inflate.eof and self._inflate.unused_data.startswith(GZIP):  # the next member of a gzip file
                     piece = self._inflate.unused_data
                     self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
         except zlib.error as error:
-            raise FetchError(f"{self._url}: its {self._encoding} encoding is broken") from error
+            raise FetchError(
+                f"its {self._encoding} encoding is broken", about=self._url, kind=Kind.BAD_ENCODING
+            ) from error
 
     def _counted(self, piece: bytes) -> bytes:
         self._out += len(piece)
         if self._out > self.most:
-            raise FetchError(f"{self._url}: is larger than {self.most // 1024 // 1024} MiB", permanent=True)
-        if self._out > max(FREE, MOST_RATIO * self._in):
-            raise FetchError(f"{self._url}: unpacks to more than {MOST_RATIO} times its size", permanent=True)
+            raise too_large(self._url, self.most)
+        if self._out > max(FREE_BYTES, MOST_RATIO * self._in):
+            raise FetchError(
+                f"unpacks to more than {MOST_RATIO} times its size",
+                about=self._url,
+                kind=Kind.TOO_LARGE,
+                permanent=True,
+            )
         return piece
 
 
@@ -72,5 +85,10 @@ def gunzipped(url: str, body: bytes, most: int) -> tuple[bytes, str]:
             for piece in unpacker.pieces(body[at : at + 16384]):
                 found += piece
     except FetchError as error:
-        return bytes(found), str(error)
+        return bytes(found), error.reason
     return bytes(found), ""
+
+
+def too_large(url: str, most: int) -> FetchError:
+    """The error for a body of more than `most` bytes."""
+    return FetchError(f"is larger than {most // 1024 // 1024} MiB", about=url, kind=Kind.TOO_LARGE, permanent=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from retrieval.db import Database
+from retrieval.errors import DatabaseError
 
 CHECKS = (
     (
@@ -65,8 +64,8 @@ async def _full_text(db: Database) -> list[str]:
     try:
         async with db.write() as tx:
             await tx.run("INSERT INTO chunk_words (chunk_words) VALUES ('integrity-check')")
-    except sqlite3.DatabaseError as error:
+    except DatabaseError as error:
         return [
-            f"the words' index is damaged ({error}); restore a backup, or delete the knowledge database and crawl again"
+            f"the words' index is damaged ({error.reason}); restore a backup, or delete the knowledge database and crawl again"
         ]
     return []

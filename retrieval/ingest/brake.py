@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from retrieval.text.likeness import Bag, alike, bag, folded, kept
 
-SHARE = 0.3
+MOST_IN_TROUBLE = 0.3
 """Of the documents of a source that may be in trouble in one crawl before it isn't believed."""
-FEW = 5
+FEW_DOCUMENTS = 5
 """With fewer documents a share says little; then all of them must be in trouble."""
 LEAST_KEPT = 0.5
-SHRUNK = 0.5
-SAME = 0.9
+SHRUNK_TO = 0.5
+SAME_TEXT = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +33,21 @@ class Trouble:
     def pulls(self) -> bool:
         """Whether the brake stops what the crawl would do."""
         lost = self.vanish + self.shrink + self.same
-        if self.documents < FEW:
+        if self.documents < FEW_DOCUMENTS:
             return lost == self.documents > 1
-        return lost > SHARE * self.documents
+        return lost > MOST_IN_TROUBLE * self.documents
 
-    def sentence(self, place: str) -> str:
+    def sentence(self, source_id: str) -> str:
         """What would have happened, and what to do."""
         parts = (
             (self.vanish, "would vanish"),
             (self.shrink, "would shrink to less than half"),
             (self.same, "would turn into the same text"),
         )
-        told = ", ".join(f"{count} {what}" for count, what in parts if count)
+        losses = ", ".join(f"{count} {what}" for count, what in parts if count)
         return (
-            f"of {self.documents} pages {told} at once; the last good version of each was kept."
-            f" If the site is right: frontdesk crawl {place} --accept"
+            f"of {self.documents} pages {losses} at once; the last good version of each was kept."
+            f" If the site is right: frontdesk crawl {source_id} --accept"
         )
 
 
@@ -59,8 +59,8 @@ def is_doubtful(before: str, after: str) -> bool:
 def counted(pages: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """Of doubtful pages, as old and new text: how many shrank, and how many turned into the same text as another."""
     news = [folded(bag(after)) for _, after in pages]
-    same = [any(alike(one, other) >= SAME for other in news[:at] + news[at + 1 :]) for at, one in enumerate(news)]
-    shrunk = [len(after.split()) < SHRUNK * len(before.split()) for before, after in pages]
+    same = [any(alike(one, other) >= SAME_TEXT for other in news[:at] + news[at + 1 :]) for at, one in enumerate(news)]
+    shrunk = [len(after.split()) < SHRUNK_TO * len(before.split()) for before, after in pages]
     return sum(s and not t for s, t in zip(shrunk, same, strict=True)), sum(same)
 
 

@@ -11,13 +11,14 @@ import secrets
 from collections.abc import Awaitable, Callable
 from urllib.parse import unquote, urlsplit
 
+from retrieval.decision import Decision, Kind
 from retrieval.document import Document
-from retrieval.ingest.wishes import Signs
+from retrieval.ingest.wishes import Wishes
 from retrieval.text.likeness import WORD, Bag, alike, bag, folded
 
 LITTLE_TEXT = 120
 """Words under which a page with a password field is a login page, and one that says "not found" means itself."""
-SAME = 0.85
+MUCH_THE_SAME = 0.85
 LEAST_WORDS = 4
 NOT_FOUND = re.compile(
     r"^\W*(?:(?:http|status|error|fehler|erreur)\W*)*404\W*(?:error|fehler|erreur)?\W*$|"
@@ -55,19 +56,20 @@ class Decoys:
         self._hosts: dict[str, Bag] = {}
         self._one = asyncio.Lock()
 
-    async def why(self, url: str, document: Document, signs: Signs, start: str) -> str:
-        """Why the page is none, as words for the report; empty when it is one."""
+    async def why(self, url: str, document: Document, wishes: Wishes, start: str) -> Decision | None:
+        """What is decided on a page that is none; None when it is one. `start`: the source's own address."""
         words = bag(document.markdown)
-        if signs.password and words.total() < LITTLE_TEXT and _is_wall(document, words):
-            return "asks for a login"
+        if wishes.password and words.total() < LITTLE_TEXT and _is_wall(document, words):
+            return Decision(Kind.LOGIN)
         if url == start:
-            return ""
+            return None
         if words.total() < LITTLE_TEXT and _says_missing(document.title):
-            return f"says that it isn't there, though the server answers 200 (soft 404: {document.title})"
+            said = f"says that it isn't there, though the server answers 200 (soft 404: {document.title})"
+            return Decision(Kind.SOFT_404, detail=said)
         false = await self._false_page(url)
-        if false.total() >= LEAST_WORDS and alike(_told(words, url), false) >= SAME:
-            return "the same as what a made-up address gets (soft 404)"
-        return ""
+        if false.total() >= LEAST_WORDS and alike(_without_own_words(words, url), false) >= MUCH_THE_SAME:
+            return Decision(Kind.SOFT_404, detail="the same as what a made-up address gets (soft 404)")
+        return None
 
     async def _false_page(self, url: str) -> Bag:
         """The words that the host answers an address with that isn't there; none when it says so honestly."""
@@ -77,7 +79,7 @@ class Decoys:
             if host not in self._hosts:
                 address = f"{host}/{secrets.token_hex(8)}"
                 document = await self._probe(address)
-                self._hosts[host] = _told(bag(document.markdown), address) if document else Bag()
+                self._hosts[host] = _without_own_words(bag(document.markdown), address) if document else Bag()
         return self._hosts[host]
 
 
@@ -92,7 +94,7 @@ def _says_missing(title: str) -> bool:
     return bool(NOT_FOUND.search(title)) and not QUESTION.search(title)
 
 
-def _told(words: Bag, url: str) -> Bag:
+def _without_own_words(words: Bag, url: str) -> Bag:
     """The words without figures, and without those of the address itself, which such pages like to repeat."""
     own = set(WORD.findall(unquote(urlsplit(url).path).lower()))
     return Bag({word: n for word, n in folded(words).items() if word not in own})

@@ -1,6 +1,6 @@
 """A crawl's record: what it decided on each address and where it stands, stored as it goes.
 
-Notes are gathered for a moment, so that an unchanged page costs no transaction of its own; what is lost when the process
+Decisions are gathered for a moment, so that an unchanged page costs no transaction of its own; what is lost when the process
 is killed are addresses that are asked once more. A crawl that was broken off goes on under its own id.
 """
 
@@ -10,78 +10,100 @@ import json
 import secrets
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
-from retrieval.crawl.frontier import Frontier, Spot
+from retrieval.crawl.frontier import Frontier, KnownAddress
 from retrieval.db import Database, Row, now
+from retrieval.decision import FREE, Decision, Kind, State
 from retrieval.document import Document
+from retrieval.index import documents
+from retrieval.ingest import sources
 
 OLDEST_TO_GO_ON = timedelta(hours=24)
 MOST_GATHERED = 100
-SECONDS_GATHERED = 1.0
+GATHERED_SECONDS = 1.0
+"""A transaction for each unchanged page would be most of what a second crawl costs (benchmarks/recrawl.py)."""
 KEPT_CRAWLS = 30
-FREE = ("redirects to ", "robots.txt ", "matches ", "outside ")
-"""How reasons begin that cost nothing of `max_pages`."""
 SITE = "#site"
 """How the address of a site's own document ends: no page is asked for there."""
-ALIVE = ("added", "changed", "unchanged", "kept")
+
+
+class CrawlOutcome(StrEnum):
+    """How a crawl ended."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    BRAKED = "braked"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a crawl did: addresses by decision, the facts that changed, and a note when something needs a person."""
+    """What a crawl did: a decision an address, the facts that changed, and a note when something needs a person."""
 
     source: str
-    outcome: str
-    counts: dict[str, int]
-    reasons: list[tuple[str, str, str]]
+    outcome: CrawlOutcome
+    decisions: Mapping[str, Decision]
     note: str = ""
-    changes: dict[str, str] = field(default_factory=dict)
+    changes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> dict[State, int]:
+        """How many addresses there are of each state."""
+        return dict(Counter(decision.state for decision in self.decisions.values()))
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A page that waits for the end of the crawl, and why."""
+class HeldPage:
+    """A page on its way into the index, or one that waits for the end of the crawl.
+
+    `canonical`: the address that the page names as its own, where that is another one.
+    """
 
     url: str
-    why: str
     document: Document
-    content_hash: str
-    etag: str
-    last_modified: str
+    content_hash: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    canonical: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A page to take in, and the text that the index holds of it; None when it holds none."""
+
+    page: HeldPage
+    before: str | None
 
 
 class Journal:
     """One crawl of one source in the database."""
 
-    def __init__(self, db: Database, place: str, recipe: str) -> None:
+    def __init__(self, db: Database, source_id: str, recipe: str) -> None:
         self._db = db
-        self._place = place
+        self._source_id = source_id
         self._recipe = recipe
         self.id = secrets.token_hex(8)
-        self.reasons: dict[str, tuple[str, str]] = {}
+        self.decisions: dict[str, Decision] = {}
         self.changes: dict[str, str] = {}
         self.frontier = Frontier()
         self.asked = 0
         """Pages that this crawl had asked for before it was broken off."""
-        self._gathered: dict[str, tuple[str, str, str]] = {}
-        self._flushed = time.monotonic()
+        self._gathered: dict[str, tuple[Decision, str]] = {}
+        self._flushed_at = time.monotonic()
 
     async def begin(self, kind: str, knowledge: str, every: str) -> None:
         """Go on with the source's last crawl if it was broken off under the same settings, else start a new one."""
         async with self._db.write() as tx:
-            await tx.run(
-                "INSERT INTO sources (id, kind, knowledge, every, added_at) VALUES ($1, $2, $3, $4, $5)"
-                " ON CONFLICT (id) DO UPDATE SET kind = $2, knowledge = $3, every = $4",
-                self._place, kind, knowledge, every, now(),
-            )  # fmt: skip
+            await sources.register(tx, self._source_id, kind, knowledge, every)
         broken_off = await self._db.one(
             "SELECT id FROM crawls WHERE source_id = $1 AND outcome = 'running' AND recipe = $2 AND started_at > $3"
             " ORDER BY started_at DESC LIMIT 1",
-            self._place,
+            self._source_id,
             self._recipe,
             (datetime.now(UTC) - OLDEST_TO_GO_ON).isoformat(timespec="milliseconds"),
         )
@@ -89,11 +111,11 @@ class Journal:
             self.id = broken_off["id"]
             await self._recall()
         await self._start()
-        self.frontier = Frontier(await self._spots(), self.id)
+        self.frontier = Frontier(await self._known_addresses(), self.id)
 
     async def _recall(self) -> None:
         for row in await self._db.read("SELECT * FROM crawl_pages WHERE crawl_id = $1", self.id):
-            self.reasons[row["url"]] = (row["decision"], row["reason"])
+            self.decisions[row["url"]] = _decision(row)
             if row["change"]:
                 self.changes[row["url"]] = row["change"]
 
@@ -102,127 +124,139 @@ class Journal:
             await tx.run(
                 "UPDATE crawls SET outcome = 'failed', ended_at = $2, note = 'was stopped before its end'"
                 " WHERE source_id = $1 AND outcome = 'running' AND id <> $3",
-                self._place, now(), self.id,
+                self._source_id, now(), self.id,
             )  # fmt: skip
             await tx.run(
                 "INSERT INTO crawls (id, source_id, started_at, recipe) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-                self.id, self._place, now(), self._recipe,
+                self.id, self._source_id, now(), self._recipe,
             )  # fmt: skip
             await tx.run(
                 "DELETE FROM crawls WHERE source_id = $1 AND id NOT IN"
                 " (SELECT id FROM crawls WHERE source_id = $1 ORDER BY started_at DESC LIMIT $2)",
-                self._place,
+                self._source_id,
                 KEPT_CRAWLS,
             )
             await tx.run(  # of the reports before the last one the longest part, which says least
-                "DELETE FROM crawl_pages WHERE reason LIKE 'more than max_pages%' AND crawl_id IN"
+                "DELETE FROM crawl_pages WHERE kind = $3 AND crawl_id IN"
                 " (SELECT id FROM crawls WHERE source_id = $1 AND id <> $2)",
-                self._place,
+                self._source_id,
                 self.id,
+                Kind.BEYOND_LIMIT,
             )
 
-    async def _spots(self) -> list[Spot]:
+    async def _known_addresses(self) -> list[KnownAddress]:
         """Every address that is known, with its marks where what they stood for was made by the same recipe."""
-        rows = await self._db.read("SELECT * FROM addresses WHERE source_id = $1", self._place)
-        spots = {row["url"]: _spot(row, self.id) for row in rows}
-        documents = await self._db.read(
-            "SELECT url, etag, last_modified, content_hash FROM documents WHERE source_id = $1 AND tombstoned_at IS NULL",
-            self._place,
-        )
-        for row in documents:
-            spot = spots.setdefault(row["url"], Spot(row["url"]))
-            spot.held, spot.decision = True, ""
-            spot.etag, spot.last_modified, spot.content_hash = row["etag"], row["last_modified"], row["content_hash"]
-        for spot in spots.values():
-            lost = not spot.held and spot.decision in ALIVE  # its document was removed since
-            links_known = bool(spot.asked_in)
-            if lost or not links_known or not spot.content_hash.startswith(self._recipe):
-                spot.etag = spot.last_modified = spot.content_hash = spot.decision = ""
-            self.asked += spot.done and not self.reasons.get(spot.url, ("", ""))[1].startswith(FREE)
-        return [spot for spot in spots.values() if spot.url.startswith("http") and not spot.url.endswith(SITE)]
+        rows = await self._db.read("SELECT * FROM addresses WHERE source_id = $1", self._source_id)
+        addresses = {row["url"]: _known_address(row, self.id) for row in rows}
+        for page in await documents.stored_pages(self._db, self._source_id):
+            known = addresses.setdefault(page.url, KnownAddress(page.url))
+            known.has_document, known.decision = True, None
+            known.etag, known.last_modified, known.content_hash = page.etag, page.last_modified, page.content_hash
+        for known in addresses.values():
+            # its document was removed since
+            lost = not known.has_document and known.decision is not None and known.decision.is_alive
+            links_known = bool(known.asked_in)
+            if lost or not links_known or not known.content_hash.startswith(self._recipe):
+                known.forget_content()
+                known.decision = None
+            decided = self.decisions.get(known.url)
+            self.asked += known.done and (decided is None or decided.kind not in FREE)
+        return [known for known in addresses.values() if known.url.startswith("http") and not known.url.endswith(SITE)]
 
-    async def note(self, url: str, decision: str, reason: str, change: str = "", *, at_once: bool = False) -> None:
-        """Why an address is in or out, and what changed there.
+    async def note(self, url: str, decision: Decision, change: str = "", *, at_once: bool = False) -> None:
+        """What is decided on an address, and what changed there.
 
         What a crawl added before it was broken off is unchanged when it goes on; for the report it is still new.
         """
-        if decision == "unchanged" and self.reasons.get(url, ("", ""))[0] in ("added", "changed"):
+        before = self.decisions.get(url)
+        if decision.state is State.UNCHANGED and before and before.state in (State.ADDED, State.CHANGED):
             return
-        self.reasons[url] = (decision, reason)
+        self.decisions[url] = decision
         if change:
             self.changes[url] = change
-        self._gathered[url] = (decision, reason, change)
-        late = time.monotonic() - self._flushed > SECONDS_GATHERED
+        self._gathered[url] = (decision, change)
+        late = time.monotonic() - self._flushed_at > GATHERED_SECONDS
         if at_once or late or len(self._gathered) >= MOST_GATHERED:
             await self.flush()
 
     async def flush(self) -> None:
         """Store what was gathered, in one transaction."""
         pages, self._gathered = self._gathered, {}
-        spots = self.frontier.changed()
-        self._flushed = time.monotonic()
-        if not pages and not spots:
+        addresses = self.frontier.changed()
+        self._flushed_at = time.monotonic()
+        if not pages and not addresses:
             return
         async with self._db.write() as tx:
             await tx.many(
-                "INSERT INTO crawl_pages VALUES ($1, $2, $3, $4, $5) ON CONFLICT (crawl_id, url)"
-                " DO UPDATE SET decision = $3, reason = $4, change = $5",
-                [(self.id, url, *told) for url, told in pages.items()],
+                "INSERT INTO crawl_pages (crawl_id, url, kind, target, detail, change) VALUES ($1, $2, $3, $4, $5, $6)"
+                " ON CONFLICT (crawl_id, url) DO UPDATE SET kind = $3, target = $4, detail = $5, change = $6",
+                [
+                    (self.id, url, decision.kind, decision.target, decision.detail, change)
+                    for url, (decision, change) in pages.items()
+                ],
             )
             await tx.many(
-                "INSERT INTO addresses VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+                "INSERT INTO addresses (source_id, url, depth, priority, lastmod, links_in, hops, crawl_id, etag, last_modified,"
+                " content_hash, kind, target, detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
                 " ON CONFLICT (source_id, url) DO UPDATE SET depth = $3, priority = $4, lastmod = $5, links_in = $6, hops = $7,"
-                " crawl_id = $8, etag = $9, last_modified = $10, content_hash = $11, decision = $12, reason = $13",
-                [self._row(spot) for spot in spots],
+                " crawl_id = $8, etag = $9, last_modified = $10, content_hash = $11, kind = $12, target = $13, detail = $14",
+                [self._row(known) for known in addresses],
             )
 
-    def _row(self, spot: Spot) -> tuple[Any, ...]:
-        here = (spot.decision, spot.reason)
-        decision, reason = self.reasons.get(spot.url, here) if spot.asked_in == self.id else here
+    def _row(self, known: KnownAddress) -> tuple[Any, ...]:
+        decision = known.decision
+        if known.asked_in == self.id:
+            decision = self.decisions.get(known.url, decision)
         return (
-            self._place, spot.url, spot.depth, spot.priority, spot.lastmod, spot.links_in, spot.hops, spot.asked_in,
-            spot.etag, spot.last_modified, spot.content_hash, decision, reason,
+            self._source_id, known.url, known.depth, known.priority, known.lastmod, known.links_in, known.hops,
+            known.asked_in, known.etag, known.last_modified, known.content_hash,
+            decision.kind if decision else "", decision.target if decision else "", decision.detail if decision else "",
         )  # fmt: skip
 
-    async def hold(self, held: Held) -> None:
+    async def hold(self, held: HeldPage) -> None:
         """Keep a page until the crawl's end."""
         async with self._db.write() as tx:
             await tx.run(
-                "INSERT INTO held_pages VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (crawl_id, url)"
-                " DO UPDATE SET why = $3, document = $4, content_hash = $5, etag = $6, last_modified = $7",
-                self.id, held.url, held.why, json.dumps(asdict(held.document)), held.content_hash, held.etag,
+                "INSERT INTO held_pages (crawl_id, url, canonical, document, content_hash, etag, last_modified)"
+                " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (crawl_id, url)"
+                " DO UPDATE SET canonical = $3, document = $4, content_hash = $5, etag = $6, last_modified = $7",
+                self.id, held.url, held.canonical, json.dumps(asdict(held.document)), held.content_hash, held.etag,
                 held.last_modified,
             )  # fmt: skip
 
-    async def held(self) -> Sequence[Held]:
+    async def held_pages(self) -> Sequence[HeldPage]:
         """The pages that wait."""
         rows = await self._db.read("SELECT * FROM held_pages WHERE crawl_id = $1 ORDER BY url", self.id)
         return [
-            Held(
-                row["url"], row["why"], _document(row["document"]), row["content_hash"], row["etag"], row["last_modified"]
+            HeldPage(
+                row["url"], _document(row["document"]), row["content_hash"], row["etag"], row["last_modified"],
+                row["canonical"],
             )
             for row in rows
         ]  # fmt: skip
 
     def nothing_reached(self) -> str:
         """Why not one page could be read, when something was tried; empty when there was one."""
-        failed = [reason for decision, reason in self.reasons.values() if decision == "failed"]
-        fine = any(decision in ("added", "changed", "unchanged") for decision, _ in self.reasons.values())
-        return f"no page could be read: {failed[0]}" if failed and not fine else ""
+        failed = [decision for decision in self.decisions.values() if decision.state is State.FAILED]
+        read = (State.ADDED, State.CHANGED, State.UNCHANGED)
+        if not failed or any(decision.state in read for decision in self.decisions.values()):
+            return ""
+        return f"no page could be read: {failed[0].in_words}"
 
     def empty_note(self) -> str:
         """Why a crawl that met no trouble took nothing in; empty when it did."""
-        told = [f"{decision}: {reason}" for decision, reason in self.reasons.values()]
-        first = told[0] if told else "the source holds nothing that can be read"
-        alive = any(decision in ALIVE for decision, _ in self.reasons.values())
-        return "" if alive else f"no page was taken in ({first})"
+        if any(decision.is_alive for decision in self.decisions.values()):
+            return ""
+        first = next(iter(self.decisions.values()), None)
+        why = f"{first.state}: {first.in_words}" if first else "the source holds nothing that can be read"
+        return f"no page was taken in ({why})"
 
     def limit_note(self, most: int) -> str:
         """That the limit of pages cut the crawl short."""
-        left = sum(reason.startswith("more than max_pages") for _, reason in self.reasons.values())
+        left = sum(decision.kind is Kind.BEYOND_LIMIT for decision in self.decisions.values())
         return f"{most} of at least {most + left} pages: raise max_pages for the rest"
 
-    async def end(self, outcome: str, note: str, *, reached: bool) -> Report:
+    async def end(self, outcome: CrawlOutcome, note: str, *, reached: bool) -> Report:
         """Close the crawl; `reached`: it came to an end that counts for the next one's time."""
         await self.flush()
         async with self._db.write() as tx:
@@ -231,18 +265,69 @@ class Journal:
             )
             await tx.run("DELETE FROM held_pages WHERE crawl_id = $1", self.id)
             if reached:
-                await tx.run("UPDATE sources SET crawled_at = $2 WHERE id = $1", self._place, now())
-        reasons = [(url, decision, reason) for url, (decision, reason) in self.reasons.items()]
-        counts = Counter(decision for _, decision, _ in reasons)
-        return Report(self._place, outcome, dict(counts), reasons, note, self.changes)
+                await sources.crawled(tx, self._source_id)
+        return Report(self._source_id, outcome, self.decisions, note, self.changes)
 
 
-def _spot(row: Row, crawl_id: str) -> Spot:
-    return Spot(
+@dataclass(frozen=True, slots=True)
+class PastCrawl:
+    """A crawl as it is stored; `ended_at` is None while it runs."""
+
+    id: str
+    source_id: str
+    started_at: str
+    ended_at: str | None
+    outcome: CrawlOutcome
+    note: str
+    counts: Mapping[State, int]
+
+
+async def past_crawls(db: Database, most: int = 100) -> list[PastCrawl]:
+    """The newest crawls of all sources, newest first."""
+    rows = await db.read("SELECT * FROM crawls ORDER BY started_at DESC LIMIT $1", most)
+    kinds = await db.read(
+        "SELECT crawl_id, kind, count(*) AS n FROM crawl_pages WHERE crawl_id IN (SELECT value FROM json_each($1))"
+        " GROUP BY crawl_id, kind",
+        json.dumps([row["id"] for row in rows]),
+    )
+    counts: dict[str, Counter[State]] = {row["id"]: Counter() for row in rows}
+    for row in kinds:
+        counts[row["crawl_id"]][Decision(Kind(row["kind"])).state] += row["n"]
+    return [_past_crawl(row, counts[row["id"]]) for row in rows]
+
+
+async def past_report(db: Database, crawl_id: str) -> tuple[PastCrawl, Report] | None:
+    """One crawl with all its decisions, in the order of addresses; None when it isn't kept any more."""
+    crawl = await db.one("SELECT * FROM crawls WHERE id = $1", crawl_id)
+    if crawl is None:
+        return None
+    rows = await db.read("SELECT * FROM crawl_pages WHERE crawl_id = $1 ORDER BY url", crawl_id)
+    changes = {row["url"]: row["change"] for row in rows if row["change"]}
+    decisions = {row["url"]: _decision(row) for row in rows}
+    report = Report(crawl["source_id"], CrawlOutcome(crawl["outcome"]), decisions, crawl["note"], changes)
+    return _past_crawl(crawl, report.counts), report
+
+
+async def was_broken_off(db: Database, source_id: str) -> bool:
+    """Whether a crawl of the source has begun and not ended."""
+    return bool(await db.one("SELECT 1 FROM crawls WHERE source_id = $1 AND outcome = 'running'", source_id))
+
+
+def _past_crawl(row: Row, counts: Mapping[State, int]) -> PastCrawl:
+    outcome = CrawlOutcome(row["outcome"])
+    return PastCrawl(row["id"], row["source_id"], row["started_at"], row["ended_at"], outcome, row["note"], counts)
+
+
+def _decision(row: Row) -> Decision:
+    return Decision(Kind(row["kind"]), row["target"], row["detail"])
+
+
+def _known_address(row: Row, crawl_id: str) -> KnownAddress:
+    return KnownAddress(
         url=row["url"], depth=row["depth"], priority=row["priority"], lastmod=row["lastmod"], links_in=row["links_in"],
         hops=row["hops"], asked_in=row["crawl_id"], done=row["crawl_id"] == crawl_id,
         etag=row["etag"], last_modified=row["last_modified"],
-        content_hash=row["content_hash"], decision=row["decision"], reason=row["reason"],
+        content_hash=row["content_hash"], decision=_decision(row) if row["kind"] else None,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A fetched page made ready to be judged: its signs, its document, or why it has none."""
+"""A fetched page made ready to be judged: what it says about itself, its document, or why it has none."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 from retrieval.convert.convert import convert, kind_of
 from retrieval.convert.html.island import from_islands
+from retrieval.decision import Decision, Kind
 from retrieval.document import Document, Page
 from retrieval.errors import ConvertError, RenderError
 from retrieval.ingest.render import Relay, Renderer, missing
-from retrieval.ingest.wishes import Signs, header_signs, read_signs
+from retrieval.ingest.wishes import Wishes, header_wishes, read_wishes
 
-LITTLE = 25
+FEW_WORDS = 25
 """Words under which a page that is an app's shell counts as empty."""
 WAITS = re.compile(
     r"^\W*(?:loading|please wait|wird geladen|lade|chargement|cargando|caricamento|carregando|laden)\b.{0,20}$"
@@ -24,16 +25,15 @@ WAITS = re.compile(
     re.I | re.S,
 )
 """What an app's shell says while its reader waits, or to one who will wait for ever."""
-NEEDS_SCRIPT = "needs JavaScript: without it the page holds no text"
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A page as the crawl judges it. `problem`: why there is no document. `empty`: a browser might find more."""
 
-    signs: Signs
+    wishes: Wishes
     document: Document | None = None
-    problem: str = ""
+    problem: Decision | None = None
     empty: bool = False
     rendered: bool = False
 
@@ -65,11 +65,11 @@ class Preparer:
         if not wanted or self._renderer is None or kind_of(page) != "html":
             return plain
         if lacking := missing(self._chromium):
-            return replace(plain, problem=f"{plain.problem or NEEDS_SCRIPT} (to render it: {lacking})")
+            return replace(plain, problem=Decision(Kind.NEEDS_SCRIPT, detail=lacking))
         try:
             shown = await self._prepared(await self._renderer.page(page))
         except RenderError as error:
-            return replace(plain, problem=str(error).partition(": ")[2])
+            return replace(plain, problem=Decision(Kind.NOT_RENDERED, detail=error.reason))
         return replace(shown, rendered=True) if shown.document else plain
 
     async def _prepared(self, page: Page) -> Prepared:
@@ -79,20 +79,20 @@ class Preparer:
 def prepared(page: Page, *, images: bool, source_url: bool) -> Prepared:
     """Convert a page; never raises. Text that only scripts would show is taken from the data that they are given."""
     html = kind_of(page) == "html"
-    signs = read_signs(page.url, page.content, page.robots) if html else header_signs(page.robots)
+    wishes = read_wishes(page.url, page.content, page.robots) if html else header_wishes(page.robots)
     document, problem = _converted(page, images=images, source_url=source_url)
     if document is None:
-        return Prepared(signs, problem=problem)
-    few = len(document.markdown.split()) < LITTLE
-    if html and few and signs.scripted:
-        told = _from_data(page, document, images=images, source_url=source_url)
-        if told is not None:
-            return Prepared(signs, told)
-    waits = few and bool(WAITS.search(document.markdown)) and signs.scripted
+        return Prepared(wishes, problem=problem)
+    few = len(document.markdown.split()) < FEW_WORDS
+    if html and few and wishes.scripted:
+        from_data = _from_data(page, document, images=images, source_url=source_url)
+        if from_data is not None:
+            return Prepared(wishes, from_data)
+    waits = few and bool(WAITS.search(document.markdown)) and wishes.scripted
     if waits or not document.markdown.strip():
-        problem = NEEDS_SCRIPT if html and signs.scripted else "holds no text"
-        return Prepared(signs, problem=problem, empty=html and signs.scripted)
-    return Prepared(signs, document, empty=html and few and signs.scripted)
+        problem = Decision(Kind.NEEDS_SCRIPT if html and wishes.scripted else Kind.NO_TEXT)
+        return Prepared(wishes, problem=problem, empty=html and wishes.scripted)
+    return Prepared(wishes, document, empty=html and few and wishes.scripted)
 
 
 def _from_data(page: Page, shell: Document, *, images: bool, source_url: bool) -> Document | None:
@@ -101,17 +101,17 @@ def _from_data(page: Page, shell: Document, *, images: bool, source_url: bool) -
     if island is None:
         return None
     document, _ = _converted(island, images=images, source_url=source_url)
-    if document is None or len(document.markdown.split()) <= max(len(shell.markdown.split()), LITTLE):
+    if document is None or len(document.markdown.split()) <= max(len(shell.markdown.split()), FEW_WORDS):
         return None
     links = tuple(dict.fromkeys((*shell.links, *document.links)))
     return replace(document, title=shell.title or document.title, links=links, canonical=shell.canonical)
 
 
-def _converted(page: Page, *, images: bool, source_url: bool) -> tuple[Document | None, str]:
+def _converted(page: Page, *, images: bool, source_url: bool) -> tuple[Document | None, Decision | None]:
     try:
-        return convert(page, images=images, source_url=source_url), ""
+        return convert(page, images=images, source_url=source_url), None
     except ConvertError as error:
-        return None, str(error).partition(": ")[2] or str(error)
+        return None, Decision(Kind.NOT_CONVERTED, detail=error.reason)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError, MemoryError) as error:
         # a page so broken that a parser gives up: one page never ends a crawl
-        return None, f"can't be converted ({type(error).__name__})"
+        return None, Decision(Kind.NOT_CONVERTED, detail=f"can't be converted ({type(error).__name__})")

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from retrieval.crawl.fetch import Relayed
+from retrieval.crawl.fetch import RelayedAnswer
 from retrieval.crawl.sniff import MOST_TEXT
 from retrieval.document import Page
 from retrieval.errors import FetchError, RenderError
@@ -24,13 +24,16 @@ from retrieval.errors import FetchError, RenderError
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Request, Route
 
-Relay = Callable[[str, str, dict[str, str], bytes | None], Awaitable[Relayed]]
+Relay = Callable[[str, str, dict[str, str], bytes | None], Awaitable[RelayedAnswer]]
 """method, address, headers, body → the answer; raises FetchError."""
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-SECONDS = 20.0
-QUIET_SECONDS = 5.0
-QUIET = 0.4
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+RENDER_SECONDS = 20.0
+"""For one page in all."""
+PATIENCE_SECONDS = 5.0
+"""How long is waited for a page to stop asking for things."""
+QUIET_SECONDS = 0.4
+"""Without a request after which a page is done. All three chosen by hand."""
 MOST_REQUESTS = 120
 WANTED = {"document", "script", "xhr", "fetch"}
 """Kinds of requests that text can depend on; images, fonts, films, style sheets and beacons are never asked for."""
@@ -57,7 +60,7 @@ def missing(path: str = "") -> str:
 
 def chromium(path: str = "") -> str:
     """The browser's program: the one that is named, else the system's; empty when there is none."""
-    return next((found for name in (path, *NAMES) if name and (found := shutil.which(name))), "")
+    return next((found for name in (path, *PROGRAMS) if name and (found := shutil.which(name))), "")
 
 
 TRIES, BETWEEN = 4, 0.25
@@ -91,13 +94,13 @@ class Renderer:
 
         async with self._one:
             try:
-                async with asyncio.timeout(SECONDS):
+                async with asyncio.timeout(RENDER_SECONDS):
                     return await self._rendered(page)
             except TimeoutError as error:
-                raise RenderError(f"{page.url}: was not rendered within {SECONDS:.0f} seconds") from error
+                raise RenderError(f"was not rendered within {RENDER_SECONDS:.0f} seconds", about=page.url) from error
             except Error as error:
                 raise RenderError(
-                    f"{page.url}: Chromium could not render it ({error.message.splitlines()[0]})"
+                    f"Chromium could not render it ({error.message.splitlines()[0]})", about=page.url
                 ) from error
 
     async def _started(self) -> Browser:
@@ -121,15 +124,15 @@ class Renderer:
             tab = await context.new_page()
             await tab.goto(page.url, wait_until="domcontentloaded")
             await answers.quiet()
-            html = (await settled(tab)).encode()
+            html = (await html_of(tab)).encode()
         finally:
             await context.close()
         if len(html) > MOST_TEXT:
-            raise RenderError(f"{page.url}: is larger than {MOST_TEXT // 1024 // 1024} MiB after rendering")
+            raise RenderError(f"is larger than {MOST_TEXT // 1024 // 1024} MiB after rendering", about=page.url)
         return replace(page, content=html, content_type="text/html; charset=utf-8", etag="", last_modified="")
 
 
-async def settled(tab: Tab) -> str:
+async def html_of(tab: Tab) -> str:
     """A tab's HTML, asked for again while the page is on its way to another address."""
     from playwright.async_api import Error
 
@@ -166,10 +169,10 @@ class _Answers:
             self._open -= 1
             self._last = asyncio.get_running_loop().time()
 
-    async def _answer(self, request: Request) -> Relayed | None:
+    async def _answer(self, request: Request) -> RelayedAnswer | None:
         if request.is_navigation_request():
             own = request.url.partition("#")[0] == self._page.url.partition("#")[0]  # and no other page instead of it
-            return Relayed(200, self._page.content_type or "text/html", self._page.content) if own else None
+            return RelayedAnswer(200, self._page.content_type or "text/html", self._page.content) if own else None
         foreign = urlsplit(request.url).netloc != urlsplit(self._page.url).netloc
         reads = request.method == "GET" or (request.method == "POST" and not foreign)
         if request.resource_type not in WANTED or not reads or self._count > MOST_REQUESTS:
@@ -183,8 +186,8 @@ class _Answers:
     async def quiet(self) -> None:
         """Wait until nothing is asked for any more, for some seconds at most."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + QUIET_SECONDS
+        until = loop.time() + PATIENCE_SECONDS
         while True:
-            if loop.time() > until or (not self._open and loop.time() - self._last > QUIET):
+            if loop.time() > until or (not self._open and loop.time() - self._last > QUIET_SECONDS):
                 return
             await asyncio.sleep(0.05)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from retrieval.db import Row
 from retrieval.errors import WriteError
+from retrieval.index import contexts
 from retrieval.index.index import Index
 from retrieval.index.semantic import chunk_of
 from retrieval.text.tokens import count, ends, tokens
@@ -37,11 +38,6 @@ BATCH = 16
 """Contexts that are stored at once."""
 MOST_FAILURES = 3
 """Documents in a row that fail after which the model is taken to be out of reach."""
-
-WAITING = (
-    " FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.tombstoned_at IS NULL"
-    " AND (c.context = '' OR substr(d.summary_hash, 1, 16) <> $1)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +81,18 @@ class Situator:
 
     async def estimate(self) -> Estimate:
         """The calls and tokens of the next run."""
-        documents = await self._documents()
-        summaries = [row for row in documents if row["summary_hash"] != self._key(row)]
-        rows = await self._index.db.read(f"SELECT c.tokens AS n{WAITING}", self._prompts.key)
+        documents = await contexts.waiting_documents(self._index.db, self._prompts.key)
+        summaries = [document for document in documents if document.summary_hash != self._key(document)]
+        waiting = await contexts.waiting_tokens(self._index.db, self._prompts.key)
         prompts = [count(self._prompts.summary or SUMMARY_PROMPT), count(self._prompts.context or CONTEXT_PROMPT)]
-        read = sum(min(MOST_READ, count(row["markdown"])) + prompts[0] for row in summaries)
-        around = sum(3 * row["n"] + LIKELY_SUMMARY + prompts[1] for row in rows)
-        out = len(summaries) * LIKELY_SUMMARY + len(rows) * LIKELY_CONTEXT
-        return Estimate(len(summaries) + len(rows), read + around, out)
+        read = sum(min(MOST_READ, count(document.markdown)) + prompts[0] for document in summaries)
+        around = sum(3 * tokens + LIKELY_SUMMARY + prompts[1] for tokens in waiting)
+        out = len(summaries) * LIKELY_SUMMARY + len(waiting) * LIKELY_CONTEXT
+        return Estimate(len(summaries) + len(waiting), read + around, out)
 
     async def run(self, announce: Announce = lambda _: None) -> str:
         """Write what is missing, the estimate told first; a sentence on what could not be written, or nothing."""
-        documents = await self._documents()
+        documents = await contexts.waiting_documents(self._index.db, self._prompts.key)
         if not documents:
             return ""
         announce(await self.estimate())
@@ -108,58 +104,43 @@ class Situator:
             if in_a_row >= MOST_FAILURES:
                 break
         await self._index.refresh()
-        left = await self._index.db.one(f"SELECT count(*) AS n{WAITING}", self._prompts.key)
-        return f"{left['n']} chunks have no context yet, the next crawl asks again: {why}" if left and left["n"] else ""
+        left = len(await contexts.waiting_tokens(self._index.db, self._prompts.key))
+        return f"{left} chunks have no context yet, the next crawl asks again: {why}" if left else ""
 
-    async def _documents(self) -> Sequence[Row]:
-        return await self._index.db.read(
-            "SELECT id, url, title, language, markdown, markdown_hash, summary, summary_hash FROM documents WHERE id IN"  # noqa: S608 — constants only
-            f" (SELECT c.document_id{WAITING}) ORDER BY url",
-            self._prompts.key,
-        )
+    def _key(self, document: contexts.Summarised) -> str:
+        return f"{self._prompts.key}{document.markdown_hash}"
 
-    def _key(self, document: Row) -> str:
-        return f"{self._prompts.key}{document['markdown_hash']}"
-
-    async def _document(self, document: Row) -> str:
+    async def _document(self, document: contexts.Summarised) -> str:
         """Write one document's contexts; why some are missing."""
         try:
             summary = await self._summary(document)
         except WriteError as error:
             return str(error)
-        chunks = await self._index.db.read(
-            "SELECT id, heading_path, text, context FROM chunks WHERE document_id = $1 ORDER BY position",
-            document["id"],
-        )
+        chunks = await contexts.chunks_of(self._index.db, document.id)
         wanted = [at for at, row in enumerate(chunks) if not row["context"]]
         reason = ""
         for first in range(0, len(wanted), BATCH):
             some = wanted[first : first + BATCH]
             answers = await asyncio.gather(*(self._context(summary, chunks, at) for at in some))
-            told = {
+            written = {
                 chunks[at]["id"]: replace(chunk_of(chunks[at]), context=text)
                 for at, (text, _) in zip(some, answers, strict=True)
                 if text
             }
-            self.written += len(told)
-            await self._index.put_contexts(document["title"], document["language"], told)
+            self.written += len(written)
+            await self._index.put_contexts(document.title, document.language, written)
             reason = next((why for _, why in answers if why), reason)
         return reason
 
-    async def _summary(self, document: Row) -> str:
-        if document["summary_hash"] == self._key(document):
-            return str(document["summary"])
-        text = f"# {document['title']}\n\n{_beginning(document['markdown'])}"
+    async def _summary(self, document: contexts.Summarised) -> str:
+        if document.summary_hash == self._key(document):
+            return document.summary
+        text = f"# {document.title}\n\n{_beginning(document.markdown)}"
         summary = (await self._write(self._prompts.summary or SUMMARY_PROMPT, text, SUMMARY_TOKENS)).strip()
         if not summary:
             raise WriteError("the model's summary is empty")
-        async with self._index.db.write() as tx:
-            if not document["summary_hash"].startswith(self._prompts.key):  # what other prompts made is written anew
-                await tx.run("UPDATE chunks SET context = '' WHERE document_id = $1", document["id"])
-            await tx.run(
-                "UPDATE documents SET summary = $2, summary_hash = $3 WHERE id = $1",
-                document["id"], summary, self._key(document),
-            )  # fmt: skip
+        others = not document.summary_hash.startswith(self._prompts.key)  # what other prompts made is written anew
+        await contexts.put_summary(self._index.db, document.id, summary, self._key(document), renew=others)
         return summary
 
     async def _context(self, summary: str, chunks: Sequence[Row], at: int) -> tuple[str, str]:

@@ -32,9 +32,12 @@ DIRECTIVES = {"none": {"noindex", "nofollow"}, "noindex": {"noindex"}, "nofollow
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
-    """`refresh`: where the page sends its reader at once. `password`: it has a field for one. `scripted`: its body is
-    an empty place that a script fills."""
+class Wishes:
+    """What a page says about itself.
+
+    `noindex`, `nofollow`: its wishes for robots. `refresh`: where it sends its reader at once. `password`: it has a field for
+    one. `scripted`: its body is an empty place that a script fills.
+    """
 
     noindex: bool = False
     nofollow: bool = False
@@ -43,8 +46,8 @@ class Signs:
     scripted: bool = False
 
 
-def read_signs(url: str, body: bytes, header: str) -> Signs:
-    """The signs of an HTML page; `header` is its X-Robots-Tag, which speaks for any kind of page."""
+def read_wishes(url: str, body: bytes, header: str) -> Wishes:
+    """What an HTML page says about itself; `header` is its X-Robots-Tag, which speaks for any kind of page."""
     text = decode(body[:MOST_BYTES])
     plain = _without(ASIDE, text)
     metas = [_attributes(tag) for tag in META.findall(plain)]
@@ -52,7 +55,7 @@ def read_signs(url: str, body: bytes, header: str) -> Signs:
     for meta in metas:
         if meta.get("name", "").lower() in ("robots", AGENT.lower()):
             wishes |= _directives(meta.get("content", ""))
-    return Signs(
+    return Wishes(
         noindex="noindex" in wishes,
         nofollow="nofollow" in wishes,
         refresh=next((target for meta in metas if (target := _refresh(url, meta))), ""),
@@ -76,10 +79,10 @@ def _without(parts: re.Pattern[str], text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def header_signs(header: str) -> Signs:
+def header_wishes(header: str) -> Wishes:
     """The wishes of an X-Robots-Tag alone, for what is no HTML."""
     wishes = _header(header)
-    return Signs(noindex="noindex" in wishes, nofollow="nofollow" in wishes)
+    return Wishes(noindex="noindex" in wishes, nofollow="nofollow" in wishes)
 
 
 def _attributes(tag: str) -> dict[str, str]:

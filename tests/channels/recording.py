@@ -9,7 +9,12 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.messages import PastTurn
+from bot.messages import Message, PastTurn
+
+
+def asked(chat_id: str = "77") -> Message:
+    """The message in a chat that a reply answers."""
+    return Message("any", chat_id, "visitor", "Hello?")
 
 
 class FakeInbox:

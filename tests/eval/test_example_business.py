@@ -18,8 +18,8 @@ from bot.answer.engine import Engine
 from bot.answer.rewrite import rewrite
 from bot.answer.session import Memory
 from bot.answer.turn import Conversation, Turn
+from bot.app import configured
 from bot.cli import setup
-from bot.config import load
 from bot.messages import Message
 from bot.run import demo, sources
 from retrieval.document import Found
@@ -31,12 +31,12 @@ LEAST_ANSWERED, LEAST_REFUSED = 0.92, 0.42
 
 @pytest.fixture
 async def bot(tmp_path: Path) -> AsyncIterator[tuple[app.Bot, str]]:
-    config = load(demo.folder() / "frontdesk.toml", {})
+    config = configured(demo.folder() / "frontdesk.toml", {})
     async with app.bot_of("demo", config, tmp_path) as opened, setup.demo_site() as base:
         source = sources.demo(config, base)
         report = await opened.knowledge.crawl(source)
         assert report.outcome == "complete"
-        yield opened, source.place
+        yield opened, source.id
 
 
 async def measured(bot: app.Bot, place: str) -> dict[str, Any]:

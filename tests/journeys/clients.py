@@ -12,10 +12,10 @@ from typing import Any, Protocol
 from playwright.async_api import Browser, Page
 
 from bot.app import Bot
-from channels.telegram import Telegram
-from channels.telegram.live import Pace
+from channels.telegram.channel import Telegram
+from channels.telegram.live import EditPace
 from channels.terminal import PROMPT, Terminal
-from channels.whatsapp import WhatsApp
+from channels.whatsapp.channel import WhatsApp
 from tests.journeys.house import House, answered, number, until
 from tests.standins.fake_telegram import FakeTelegram
 from tests.standins.fake_twilio import FakeTwilio
@@ -148,7 +148,7 @@ async def on_telegram(house: House, toml: str, _: Browser | None = None) -> Asyn
         async with house.served(toml + "[channels.telegram]\nburst_seconds = 0\n", environ) as served:
             for channel in served.bot.channels:
                 if isinstance(channel, Telegram):
-                    channel.pace = Pace(edit=0.05, edit_in_group=0.05)
+                    channel.pace = EditPace(edit=0.05, edit_in_group=0.05)
             yield OnTelegram(served.bot, telegram)
 
 

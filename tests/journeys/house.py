@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.app import Bot, Server, bot_of, serving
-from bot.config import load
+from bot.app import Bot, Server, bot_of, configured, serving
 from retrieval.db import Database
 from retrieval.document import Document
 from tests.journeys.business import PAGES
@@ -50,7 +49,7 @@ class House:
         """The bot with no door open; `pages` are put when its library is empty."""
         file = self.folder / "frontdesk.toml"
         file.write_text(toml, encoding="utf-8")
-        async with bot_of("bot", load(file, environ or {}), self.data) as bot:
+        async with bot_of("bot", configured(file, environ or {}), self.data) as bot:
             if pages and not len(bot.knowledge.index):
                 await bot.knowledge.put(pages)
             yield bot

@@ -35,12 +35,13 @@ class Scripted:
         text, chat = record["text"], record["chat"]
         return Message(self.name, chat, chat, text) if text else None
 
-    def render(self, reply: Reply) -> list[Part]:
+    def render(self, reply: Reply, message: Message) -> list[Part]:
         if self.unrenderable and self.unrenderable in reply.text:
             raise RecursionError("maximum recursion depth exceeded")
         return [{"text": piece} for piece in reply.text.split("\n\n", 1)]
 
-    async def send(self, chat_id: str, part: Part) -> str:
+    async def send(self, message: Message, part: Part) -> str:
+        chat_id = message.chat_id
         self.tried.append(monotonic())
         if chat_id in self.closed_chats:
             await self.closed_chats[chat_id].wait()

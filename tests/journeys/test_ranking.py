@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.cli.asking import hit_json
+from bot.app import configured
 from bot.cli.doctor import examined
-from bot.config import load
+from bot.cli.search import as_json
 from retrieval.errors import RerankError
 from tests.journeys.business import ADDRESSES
 from tests.journeys.house import House
@@ -36,7 +36,8 @@ async def test_a_remote_re_ranker_orders_the_hits_and_its_key_comes_from_a_file(
         async with house.bot(REMOTE.format(url=server.url), environ) as bot:
             found = await bot.knowledge.search("price of a double kayak")
         assert server.requests[0].authorization == f"Bearer {KEY}"
-    first, last = hit_json(found.hits[0]), hit_json(found.hits[-1])
+    hits = as_json("price of a double kayak", found)["hits"]
+    first, last = hits[0], hits[-1]
     assert "vest" in first["text"]
     assert first["rerank"] == pytest.approx(2.197, abs=1e-3)
     assert (first["relevance"], last["relevance"]) == ("HIGH", "LOW")
@@ -54,7 +55,7 @@ async def test_a_re_ranker_that_fails_costs_nothing_but_its_order(
         async with house.bot(toml.replace('"remote"', '"features"')) as bot:
             plain = await bot.knowledge.search("double kayak")
     assert [hit.chunk_id for hit in found.hits] == [hit.chunk_id for hit in plain.hits]
-    assert all(hit_json(hit)["rerank"] is None for hit in found.hits)
+    assert all(hit.rerank is None for hit in found.hits)
     assert [record.getMessage() for record in caplog.records] == [
         "the re-ranker m failed, the fused order stays: the re-ranking server answered 503"
     ]
@@ -71,7 +72,7 @@ async def test_a_model_that_is_not_there_is_told_at_the_start(house: House) -> N
 async def test_doctor_asks_for_the_key_of_a_service(tmp_path: Path) -> None:
     file = tmp_path / "frontdesk.toml"
     file.write_text(REMOTE.format(url=""), encoding="utf-8")
-    checks = await examined(load(file, {}), tmp_path / "data")
+    checks = await examined(configured(file, {}), tmp_path / "data")
     assert [check.text for check in checks if check.name == "secrets"] == [
         "retrieval.rerank is remote, but FRONTDESK_RERANK_API_KEY is not set"
     ]

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from aiohttp import ClientSession, CookieJar
 
-from bot.app import Bot, Server, bot_of, serving
-from bot.config import load
+from bot.app import Bot, Server, bot_of, configured, serving
 from retrieval.document import Document
 from tests.channels.web.visitor import person
 from tests.journeys.house import QUIET
@@ -22,7 +21,7 @@ OPEN = "When is the shop open?"
 async def bakery_and_bank(folder: Path) -> AsyncIterator[tuple[Server, Bot, Bot]]:
     file = folder / "frontdesk.toml"
     file.write_text(QUIET, encoding="utf-8")
-    config = load(file, {})
+    config = configured(file, {})
     async with bot_of("bakery", config, folder / "bakery") as bakery, bot_of("bank", config, folder / "bank") as bank:
         await bakery.knowledge.put([Document("https://bakery.example/", "Bakery", "The shop is open from 6:00.", "en")])
         await bank.knowledge.put([Document("https://bank.example/", "Bank", "The shop is open from 10:15.", "en")])

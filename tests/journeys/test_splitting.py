@@ -15,6 +15,7 @@ import pytest
 
 from bot.app import Bot
 from retrieval.db import Database
+from retrieval.decision import Kind
 from retrieval.ingest.journal import Report
 from retrieval.knowledge import MIGRATIONS
 from tests.journeys.house import House
@@ -80,7 +81,7 @@ async def test_a_long_page_becomes_a_chunk_a_subject_by_the_fast_model(house: Ho
         found = await bot.knowledge.search("What about Part 3?")
         assert '["What about Part 3?"]' in await paths(bot)
     assert [request["model"] for request in model.requests] == ["small"]
-    assert all(reason == "" for _, _, reason in report.reasons)
+    assert all(decision.in_words == "" for decision in report.decisions.values())
     assert "£23.50" in found.hits[0].text
 
 
@@ -103,8 +104,9 @@ async def test_a_model_that_fails_leaves_the_page_split_by_its_headings_and_the_
         report = await crawl(bot)
         assert '["Part 3"]' in await paths(bot)
     assert report.outcome == "complete"
-    ((decision, reason),) = [(decision, reason) for _, decision, reason in report.reasons if reason]
-    assert decision == "added"
+    (decision,) = [decision for decision in report.decisions.values() if decision.detail]
+    reason = decision.detail
+    assert decision.kind is Kind.ADDED
     assert reason.startswith("split by its headings: ")
     assert why in reason
 
@@ -114,7 +116,7 @@ async def test_without_a_model_the_headings_split_and_nobody_is_asked(house: Hou
         report = await crawl(bot)
         assert '["Part 3"]' in await paths(bot)
     assert model.requests == []
-    assert all(reason == "" for _, _, reason in report.reasons)
+    assert all(decision.in_words == "" for decision in report.decisions.values())
 
 
 def situating(messages: Messages) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.address import is_successor, normalised, scope_of, why_outside
 from retrieval.crawl.guard import is_public
+from retrieval.decision import Kind
 
 SCOPE = "https://www.boats.example/shop/"
 
@@ -80,19 +83,24 @@ def test_a_crawl_stays_in_the_folder_of_its_start(start: str, scope: str) -> Non
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("https://www.boats.example/shop/a", ""),
-        ("http://boats.example/shop/a", ""),
-        ("https://boats.example/shop", ""),
-        ("https://boats.example/shopping", "outside /shop/"),
-        ("https://boats.example/", "outside /shop/"),
-        ("https://boats.example.evil.example/shop/", "another site"),
-        ("https://evil.example/?https://www.boats.example/shop/", "another site"),
-        ("https://boats.example/shop/logo.PNG", "not a page"),
-        ("https://boats.example/shop/guide.pdf", ""),
+        ("https://www.boats.example/shop/a", None),
+        ("http://boats.example/shop/a", None),
+        ("https://boats.example/shop", None),
+        ("https://boats.example/shopping", Kind.OTHER_FOLDER),
+        ("https://boats.example/", Kind.OTHER_FOLDER),
+        ("https://boats.example.evil.example/shop/", Kind.OTHER_SITE),
+        ("https://evil.example/?https://www.boats.example/shop/", Kind.OTHER_SITE),
+        ("https://boats.example/shop/logo.PNG", Kind.NOT_A_PAGE),
+        ("https://boats.example/shop/guide.pdf", None),
     ],
 )
-def test_what_is_outside_says_why(url: str, why: str) -> None:
-    assert why_outside(url, SCOPE, [], []) == why
+def test_what_is_outside_says_why(url: str, why: Kind | None) -> None:
+    assert kind_outside(url) == why
+
+
+def kind_outside(url: str, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Kind | None:
+    why = why_outside(url, SCOPE, include, exclude)
+    return why.kind if why else None
 
 
 @pytest.mark.parametrize(
@@ -112,15 +120,15 @@ def test_a_start_page_may_move_within_its_owners_site(target: str, start: str, m
 
 def test_patterns_may_be_written_as_people_read_addresses() -> None:
     url = normalised("https://boats.example/shop/über uns")
-    assert why_outside(url, SCOPE, [], ["/shop/über*"]) == "matches an exclude pattern"
+    assert kind_outside(url, [], ["/shop/über*"]) is Kind.EXCLUDED
 
 
 def test_patterns_take_in_and_leave_out_by_address_or_path() -> None:
     url = "https://boats.example/shop/ropes/1"
-    assert why_outside(url, SCOPE, ["/shop/ropes/*"], []) == ""
-    assert why_outside(url, SCOPE, ["/shop/caps/*"], []) == "matches no include pattern"
-    assert why_outside(url, SCOPE, [], ["https://*/ropes/*"]) == "matches an exclude pattern"
-    assert why_outside(url, SCOPE, ["/shop/*"], ["*/1"]) == "matches an exclude pattern"
+    assert kind_outside(url, ["/shop/ropes/*"], []) is None
+    assert kind_outside(url, ["/shop/caps/*"], []) is Kind.NOT_INCLUDED
+    assert kind_outside(url, [], ["https://*/ropes/*"]) is Kind.EXCLUDED
+    assert kind_outside(url, ["/shop/*"], ["*/1"]) is Kind.EXCLUDED
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from retrieval.convert import archive
 from retrieval.convert.convert import convert, kind_of, parts
 from retrieval.convert.office import package, xml
 from retrieval.db import Database
+from retrieval.decision import State
 from retrieval.document import Page
 from retrieval.embed.embedder import Vectors
 from retrieval.errors import ConvertError, EmbedError
@@ -225,7 +226,7 @@ async def test_each_file_of_an_archive_is_in_or_out_by_itself(index: Index, tmp_
     async def crawled(files: dict[str, bytes]) -> dict[str, str]:
         path.write_bytes(packed(files))
         report = await Crawl(index, source).run()
-        return {url.partition("#")[2]: decision for url, decision, _ in report.reasons}
+        return {url.partition("#")[2]: decision.state for url, decision in report.decisions.items()}
 
     files = {"a.md": b"# A\n\nAlpha", "b.csv": b"Dogs?,Yes", "c.zip": packed({"x": b""}), "d.png": b"\x89PNG\x00"}
     assert await crawled(files) == {"a.md": "added", "b.csv": "added", "c.zip": "failed", "d.png": "skipped"}
@@ -245,7 +246,7 @@ async def test_of_an_archive_that_breaks_nothing_is_removed(index: Index, tmp_pa
     await Crawl(index, source).run()
     path.write_bytes(path.read_bytes()[:-30])
     report = await Crawl(index, source).run()
-    assert report.counts == {"unchanged": 1, "failed": 2}
+    assert report.counts == {State.UNCHANGED: 1, State.FAILED: 2}
     assert len(await index.db.read("SELECT 1 FROM documents WHERE tombstoned_at IS NULL")) == 2
 
 

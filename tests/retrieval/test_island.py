@@ -6,10 +6,11 @@ import json
 
 import pytest
 
+from retrieval.decision import Decision, Kind
 from retrieval.document import Page
 from retrieval.index.index import Index
-from retrieval.ingest.prepare import NEEDS_SCRIPT, prepared
-from tests.retrieval.crawling import crawled, held, page
+from retrieval.ingest.prepare import prepared
+from tests.retrieval.ingest.crawling import crawled, held, page
 from tests.standins.site import Site
 
 FAQ = {
@@ -71,7 +72,7 @@ def test_a_page_that_shows_its_text_is_read_from_its_text() -> None:
 )
 def test_a_shell_that_only_says_wait_is_empty(body: str) -> None:
     ready = prepared(page_of("", body), images=True, source_url=False)
-    assert (ready.document, ready.problem, ready.empty) == (None, NEEDS_SCRIPT, True)
+    assert (ready.document, ready.problem, ready.empty) == (None, Decision(Kind.NEEDS_SCRIPT), True)
 
 
 def test_a_short_page_is_not_taken_for_a_shell() -> None:
@@ -87,7 +88,7 @@ def test_a_short_page_is_not_taken_for_a_shell() -> None:
 def test_a_shell_without_data_needs_a_browser_and_says_so(script: str) -> None:
     ready = prepared(page_of(script), images=True, source_url=False)
     assert ready.document is None
-    assert ready.problem == NEEDS_SCRIPT
+    assert ready.problem == Decision(Kind.NEEDS_SCRIPT)
     assert ready.empty
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from retrieval.decision import State
 from retrieval.embed.embedder import LocalEmbedder
 from retrieval.ingest.ingest import Source
 from retrieval.knowledge import Knowledge
@@ -25,7 +26,7 @@ async def test_a_business_is_crawled_asked_and_opened_again(
     async with business(example) as site, Knowledge.opened(path, local_embedder, Options()) as knowledge:
         report = await knowledge.crawl(Source(f"{site.url}/", allow_private=True))
         assert report.outcome == "complete"
-        assert report.counts["added"] >= len(NAMES)
+        assert report.counts[State.ADDED] >= len(NAMES)
         found = await knowledge.search("What does the damage waiver cost per day for a kayak?")
         assert found.verdict != "nothing"
         assert {hit.url.removeprefix(site.url) for hit in found.hits[:3]} & {"/insurance.html", "/prices.html"}

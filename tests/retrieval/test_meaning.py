@@ -285,5 +285,5 @@ async def test_the_floor_is_measured_anew_when_another_model_has_taken_over(tmp_
         assert knowledge.levels.model == "old"
         async with knowledge.db.write() as tx:  # killed between the last vector and the take-over
             await tx.run("INSERT INTO embeddings SELECT chunk_id, 'new', dimension, text_hash, vector FROM embeddings")
-        await knowledge.settle()
+        await knowledge.catch_up()
         assert knowledge.levels.model == "new"

@@ -13,7 +13,7 @@ from retrieval.ingest.ingest import Crawl
 from retrieval.split.splitting import Splitter, Splitting, chunks_of
 from retrieval.split.subjects import MOST_PAGE, by_subject, parsed
 from retrieval.text.tokens import count
-from tests.retrieval.crawling import source_of
+from tests.retrieval.ingest.crawling import source_of
 from tests.retrieval.rewriting import PAGE, Scribe, honest, late
 from tests.standins.site import Site
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.config import Telegram as Settings
-from channels.telegram import Telegram
+from channels.telegram.channel import Telegram
+from channels.telegram.settings import TelegramSettings as Settings
 from tests.channels.recording import FakeInbox
 from tests.standins.fake_telegram import FakeTelegram
 

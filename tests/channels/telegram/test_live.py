@@ -6,12 +6,12 @@ import asyncio
 
 import pytest
 
-from bot.config import Telegram as Settings
 from bot.errors import SendError
 from bot.messages import Delta, Done, Reply, Start
-from channels.telegram import Telegram
-from channels.telegram.live import Pace
-from tests.channels.recording import FakeInbox
+from channels.telegram.channel import Telegram
+from channels.telegram.live import EditPace
+from channels.telegram.settings import TelegramSettings as Settings
+from tests.channels.recording import FakeInbox, asked
 from tests.standins.fake_telegram import FakeTelegram
 
 LONG = "We open at nine in the morning, every day of the week. "
@@ -19,13 +19,13 @@ LONG = "We open at nine in the morning, every day of the week. "
 
 @pytest.fixture(autouse=True)
 def quick(channel: Telegram) -> None:
-    channel.pace = Pace(edit=0.1, typing=0.1)
+    channel.pace = EditPace(edit=0.1, typing=0.1)
 
 
 async def finish(channel: Telegram, reply: Reply) -> None:
     await channel.show("77", Done(reply))
-    for part in channel.render(reply):
-        await channel.send("77", part)
+    for part in channel.render(reply, asked()):
+        await channel.send(asked("77"), part)
 
 
 async def test_typing_is_shown_from_start_to_done(channel: Telegram, telegram: FakeTelegram) -> None:
@@ -101,7 +101,7 @@ async def test_a_429_ends_the_stream_and_the_final_text_still_takes_the_message(
     with pytest.raises(SendError) as caught:
         await finish(channel, Reply(LONG * 3))
     assert caught.value.retry_after == 7
-    await channel.send("77", channel.render(Reply(LONG * 3))[0])
+    await channel.send(asked("77"), channel.render(Reply(LONG * 3), asked())[0])
     assert [item["text"] for item in telegram.sent] == [(LONG * 3).strip()]
 
 
@@ -144,7 +144,7 @@ async def test_two_chats_do_not_mix(channel: Telegram, telegram: FakeTelegram) -
         await channel.show(chat, Delta(f"{chat}: {LONG}"))
     await telegram.until(lambda: len(telegram.sent) == 2)
     for chat in ("88", "77"):
-        await channel.send(chat, {"text": f"final {chat}"})
+        await channel.send(asked(chat), {"text": f"final {chat}"})
     assert {item["chat_id"]: item["text"] for item in telegram.sent} == {77: "final 77", 88: "final 88"}
 
 

@@ -13,11 +13,12 @@ import pytest
 from aiohttp import ClientSession
 from aiohttp.test_utils import unused_port
 
-from bot.config import Telegram as Settings
 from bot.errors import ConfigError
 from bot.messages import Channel
-from channels.telegram import Telegram, receive
-from tests.channels.recording import FakeInbox, served
+from channels.telegram import receive
+from channels.telegram.channel import Telegram
+from channels.telegram.settings import TelegramSettings as Settings
+from tests.channels.recording import FakeInbox, asked, served
 from tests.standins.fake_telegram import FakeTelegram
 
 SECRET = "s3cret_Token-1"
@@ -125,7 +126,7 @@ async def test_a_telegram_that_is_down_does_not_stop_the_start(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     made = Telegram(Settings(), "1:down-token", "", inbox, api="http://127.0.0.1:9")
-    made.settle_seconds = 0.1
+    made.ready_seconds = 0.1
     async with made.opened():
         pass
     assert "getMe failed" in caplog.text
@@ -191,7 +192,7 @@ async def test_what_could_not_be_stored_is_sent_again(telegram: FakeTelegram, in
 async def test_a_tap_is_answered_at_once_and_a_late_answer_harms_nothing(
     channel: Telegram, telegram: FakeTelegram, inbox: FakeInbox
 ) -> None:
-    await channel.send("77", {"text": "Was it right?"})
+    await channel.send(asked("77"), {"text": "Was it right?"})
     telegram.fail("answerCallbackQuery", 400, "Bad Request: query is too old and response timeout expired")
     telegram.push_tap("f:turn-1:u", telegram.sent[0])
     telegram.push_tap("f:turn-1:d", telegram.sent[0])

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from bot.config import Telegram as Settings
 from bot.errors import SendError
 from bot.messages import Citation, Reply
-from channels.telegram import Telegram
-from tests.channels.recording import FakeInbox
+from channels.telegram.channel import Telegram
+from channels.telegram.settings import TelegramSettings as Settings
+from tests.channels.recording import FakeInbox, asked
 from tests.standins.fake_telegram import FakeTelegram
 
 
 async def refused(channel: Telegram, chat_id: str = "77", **part: Any) -> SendError:
     with pytest.raises(SendError) as caught:
-        await channel.send(chat_id, {"text": "Hello", **part})
+        await channel.send(asked(chat_id), {"text": "Hello", **part})
     return caught.value
 
 
 async def test_a_reply_arrives_as_rendered(channel: Telegram, telegram: FakeTelegram) -> None:
     page = Citation(1, "Opening hours", "https://a.b/open", "…")
-    (part,) = channel.render(Reply("**Nine** [1]", citations=(page,), turn_id="t", rateable=True))
-    number = await channel.send("77", part)
+    (part,) = channel.render(Reply("**Nine** [1]", citations=(page,), turn_id="t", rateable=True), asked())
+    number = await channel.send(asked("77"), part)
     (message,) = telegram.sent
     assert number == str(message["message_id"])
     assert {key: message[key] for key in ("text", "entities", "reply_markup")} == {
@@ -38,13 +38,13 @@ async def test_a_reply_arrives_as_rendered(channel: Telegram, telegram: FakeTele
 
 
 async def test_choices_arrive_as_a_keyboard(channel: Telegram, telegram: FakeTelegram) -> None:
-    await channel.send("77", channel.render(Reply("Which?", choices=("A", "B")))[0])
+    await channel.send(asked("77"), channel.render(Reply("Which?", choices=("A", "B")), asked())[0])
     assert telegram.sent[0]["reply_markup"]["keyboard"] == [[{"text": "A"}], [{"text": "B"}]]
 
 
 async def test_each_answer_lands_in_its_own_topic(channel: Telegram, telegram: FakeTelegram) -> None:
     for chat_id in ("-100:7", "-100:9", "-100"):
-        await channel.send(chat_id, {"text": chat_id})
+        await channel.send(asked(chat_id), {"text": chat_id})
     assert [(item["text"], item["topic"]) for item in telegram.sent] == [
         ("-100:7", 7),
         ("-100:9", 9),
@@ -54,8 +54,8 @@ async def test_each_answer_lands_in_its_own_topic(channel: Telegram, telegram: F
 
 @pytest.mark.parametrize("text", ["* item", "snake_case", "1 < 2", "[x](", "```", "**bold", "&", "\\", "<ul>"])
 async def test_any_text_of_a_model_arrives(channel: Telegram, telegram: FakeTelegram, text: str) -> None:
-    for part in channel.render(Reply(text)):
-        await channel.send("77", part)
+    for part in channel.render(Reply(text), asked()):
+        await channel.send(asked("77"), part)
     assert len(telegram.called("sendMessage")) == len(telegram.sent)
 
 
@@ -116,9 +116,9 @@ async def test_a_group_that_moved_says_where_to(channel: Telegram, telegram: Fak
 
 
 async def test_refused_markup_is_sent_once_as_plain_text(channel: Telegram, telegram: FakeTelegram) -> None:
-    part = channel.render(Reply("**Hello** 1 < 2", turn_id="t", rateable=True))[0]
+    part = channel.render(Reply("**Hello** 1 < 2", turn_id="t", rateable=True), asked())[0]
     telegram.fail("sendMessage", 400, "Bad Request: can't parse entities: unexpected end")
-    await channel.send("77", part)
+    await channel.send(asked("77"), part)
     assert (telegram.sent[0]["text"], telegram.sent[0]["entities"]) == ("Hello 1 < 2", [])
 
 
@@ -132,7 +132,7 @@ async def test_what_is_refused_as_plain_text_too_is_given_up(channel: Telegram, 
 
 async def test_a_private_topic_that_is_gone_falls_back_to_the_chat(channel: Telegram, telegram: FakeTelegram) -> None:
     telegram.fail("sendMessage", 400, "Bad Request: message thread not found")
-    await channel.send("77:3", {"text": "Hello"})
+    await channel.send(asked("77:3"), {"text": "Hello"})
     assert telegram.sent[0]["topic"] is None
 
 
@@ -144,10 +144,10 @@ async def test_a_group_topic_that_is_gone_is_given_up(channel: Telegram, telegra
 async def test_the_token_is_in_no_log_and_no_error(inbox: FakeInbox, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     made = Telegram(Settings(), "1:very-secret", "", inbox, api="http://127.0.0.1:9")
-    made.settle_seconds = 0.1
+    made.ready_seconds = 0.1
     async with made.opened():
         try:
-            await made.send("77", {"text": "Hello"})
+            await made.send(asked("77"), {"text": "Hello"})
         except SendError as error:
             told = "".join(traceback.format_exception(error))
     assert "could not be reached" in told

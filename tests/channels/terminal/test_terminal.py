@@ -10,7 +10,7 @@ import pytest
 
 from bot.messages import Citation, Delta, Message, Reply
 from channels.terminal import PROMPT, WIDTH, Terminal
-from tests.channels.recording import FakeInbox
+from tests.channels.recording import FakeInbox, asked
 
 LONG = "The boathouse lends every guest a buoyancy vest, a dry bag and a map of the harbour with the tides. " * 3
 
@@ -42,8 +42,8 @@ class Answering(FakeInbox):
         return new
 
     def _answer(self, chat_id: str, message: Message) -> None:
-        parts = self.terminal.render(Reply(f"re: {message.text or message.command}"))
-        self.sending = asyncio.gather(*(self.terminal.send(chat_id, part) for part in parts))
+        parts = self.terminal.render(Reply(f"re: {message.text or message.command}"), asked())
+        self.sending = asyncio.gather(*(self.terminal.send(asked(chat_id), part) for part in parts))
 
 
 def raw(text: str) -> str:
@@ -86,7 +86,8 @@ def test_junk_raises_what_the_desk_puts_aside(terminal: Terminal, junk: str) -> 
 def test_a_reply_is_one_part_with_sources_choices_and_suggestions_below(terminal: Terminal) -> None:
     citation = Citation(1, "Prices", "https://harbour.example/prices", "It costs £24.")
     (part,) = terminal.render(
-        Reply("It costs £24. [1]", citations=(citation,), choices=("Yes", "No"), suggestions=("Opening hours?",))
+        Reply("It costs £24. [1]", citations=(citation,), choices=("Yes", "No"), suggestions=("Opening hours?",)),
+        asked(),
     )
     assert part["text"].split("\n") == [
         "It costs £24. [1]",
@@ -99,7 +100,7 @@ def test_a_reply_is_one_part_with_sources_choices_and_suggestions_below(terminal
 
 def test_long_lines_are_wrapped_list_items_indented_and_tables_left_alone(terminal: Terminal) -> None:
     row = "| " + "x" * 150 + " |"
-    (part,) = terminal.render(Reply(f"{LONG}\n\n- {LONG}\n\n{row}"))
+    (part,) = terminal.render(Reply(f"{LONG}\n\n- {LONG}\n\n{row}"), asked())
     lines = part["text"].split("\n")
     assert max(len(line) for line in lines if not line.startswith("|")) <= WIDTH
     assert row in lines
@@ -108,7 +109,7 @@ def test_long_lines_are_wrapped_list_items_indented_and_tables_left_alone(termin
 
 
 def test_no_word_is_lost_in_wrapping(terminal: Terminal) -> None:
-    (part,) = terminal.render(Reply(LONG))
+    (part,) = terminal.render(Reply(LONG), asked())
     assert part["text"].split() == LONG.split()
 
 

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp.test_utils import unused_port
 
-from bot.config import WhatsApp as Settings
-from channels.whatsapp import WhatsApp
+from channels.whatsapp.channel import WhatsApp
+from channels.whatsapp.settings import WhatsAppSettings as Settings
 from tests.channels.recording import FakeInbox, served
 from tests.standins.fake_twilio import FakeTwilio
 

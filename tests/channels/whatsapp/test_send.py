@@ -7,11 +7,11 @@ import logging
 
 import pytest
 
-from bot.config import WhatsApp as Settings
 from bot.errors import SendError
 from bot.messages import Reply, Start
-from channels.whatsapp import WhatsApp
-from tests.channels.recording import FakeInbox
+from channels.whatsapp.channel import WhatsApp
+from channels.whatsapp.settings import WhatsAppSettings as Settings
+from tests.channels.recording import FakeInbox, asked
 from tests.standins.fake_twilio import BUSINESS, VISITOR, FakeTwilio
 
 CHAT = f"{VISITOR}|{BUSINESS}"
@@ -19,12 +19,12 @@ CHAT = f"{VISITOR}|{BUSINESS}"
 
 async def refused(channel: WhatsApp) -> SendError:
     with pytest.raises(SendError) as caught:
-        await channel.send(CHAT, {"body": "my secret answer"})
+        await channel.send(asked(CHAT), {"body": "my secret answer"})
     return caught.value
 
 
 async def test_a_part_goes_back_where_the_message_came_from(channel: WhatsApp, twilio: FakeTwilio) -> None:
-    sid = await channel.send(CHAT, {"body": "Wir öffnen um neun 😀"})
+    sid = await channel.send(asked(CHAT), {"body": "Wir öffnen um neun 😀"})
     assert twilio.sent == [
         {
             "To": VISITOR,
@@ -37,7 +37,7 @@ async def test_a_part_goes_back_where_the_message_came_from(channel: WhatsApp, t
 
 
 async def test_an_address_without_a_phone_number_is_answered_as_it_is(channel: WhatsApp, twilio: FakeTwilio) -> None:
-    await channel.send(f"whatsapp:US.13491208655302741918|{BUSINESS}", {"body": "Hello"})
+    await channel.send(asked(f"whatsapp:US.13491208655302741918|{BUSINESS}"), {"body": "Hello"})
     assert twilio.sent[0]["To"] == "whatsapp:US.13491208655302741918"
 
 
@@ -52,15 +52,15 @@ async def test_a_sender_of_the_owner_comes_first(twilio: FakeTwilio, inbox: Fake
         api=twilio.url,
     )
     async with made.opened():
-        await made.send(CHAT, {"body": "Hello"})
+        await made.send(asked(CHAT), {"body": "Hello"})
     assert twilio.sent[0]["From"] == "whatsapp:+441632960999"
 
 
 async def test_the_parts_of_a_long_reply_are_taken_in_order(channel: WhatsApp, twilio: FakeTwilio) -> None:
     text = " ".join(f"word{number}" for number in range(900))
     start = asyncio.get_running_loop().time()
-    for part in channel.render(Reply(text)):
-        await channel.send(CHAT, part)
+    for part in channel.render(Reply(text), asked()):
+        await channel.send(asked(CHAT), part)
     assert " ".join(item["Body"] for item in twilio.sent) == text
     assert len(twilio.sent) > 3
     assert asyncio.get_running_loop().time() - start >= channel.between_parts * (len(twilio.sent) - 1)

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from aiohttp import ClientSession, web
 
-from bot.config import WhatsApp as Settings
 from bot.errors import ConfigError
 from bot.messages import Channel
-from channels.whatsapp import WhatsApp
+from channels.whatsapp.channel import WhatsApp
+from channels.whatsapp.settings import WhatsAppSettings as Settings
 from tests.channels.recording import FakeInbox, served
 from tests.standins.fake_twilio import BUSINESS, VISITOR, FakeTwilio
 
