@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import shutil
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
@@ -21,6 +23,29 @@ if TYPE_CHECKING:
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+
+def _only_loopback(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse every connection and every name that leads off this machine: tests are offline, whatever they try."""
+    if event == "socket.connect":
+        address = arguments[1]
+        host = address[0] if isinstance(address, tuple) else ""
+    elif event == "socket.getaddrinfo":
+        host = arguments[0] or ""
+    else:
+        return
+    name = (host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)).partition("%")[0]
+    if name in ("", "localhost"):
+        return
+    try:
+        allowed = ipaddress.ip_address(name).is_loopback or event == "socket.getaddrinfo"  # an address needs no look-up
+    except ValueError:
+        allowed = name.endswith((".invalid", ".test"))  # never resolved by anybody (RFC 6761)
+    if not allowed:
+        raise AssertionError(f"a test tried to reach {name}; tests stay on loopback")
+
+
+sys.addaudithook(_only_loopback)
 
 CHROMIUMS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "google-chrome")
 ARGUMENTS = (

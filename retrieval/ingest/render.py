@@ -63,8 +63,9 @@ def chromium(path: str = "") -> str:
     return next((found for name in (path, *PROGRAMS) if name and (found := shutil.which(name))), "")
 
 
-TRIES, BETWEEN = 4, 0.25
-"""How often a page's HTML is asked for while it moves, and the seconds between."""
+MOST_TRIES = 4
+"""How often a page's HTML is asked for while it moves on to another address."""
+BETWEEN_SECONDS = 0.25
 
 
 class Tab(Protocol):
@@ -132,15 +133,15 @@ class Renderer:
         return replace(page, content=html, content_type="text/html; charset=utf-8", etag="", last_modified="")
 
 
-async def html_of(tab: Tab) -> str:
+async def html_of(tab: Tab, between: float = BETWEEN_SECONDS) -> str:
     """A tab's HTML, asked for again while the page is on its way to another address."""
     from playwright.async_api import Error
 
-    for _ in range(TRIES - 1):
+    for _ in range(MOST_TRIES - 1):
         try:
             return await tab.content()
         except Error:
-            await asyncio.sleep(BETWEEN)
+            await asyncio.sleep(between)
     return await tab.content()
 
 

@@ -47,11 +47,9 @@ def test_its_section_variables_and_check_come_from_its_own_declaration(tmp_path:
 
 
 def test_it_can_bring_what_came_with_a_message() -> None:
-    declared = mail.Mail(
-        Setup(configured(None, {mail.KEY: "k", mail.SERVER: "http://127.0.0.1:9"}, WITH_MAIL), None, b"", dict),
-        FakeInbox(),
-    )
-    message = declared.parse(json.dumps(LETTER))
+    config = configured(None, {mail.KEY: "k", mail.SERVER: "http://127.0.0.1:9"}, WITH_MAIL)
+    door = mail.Mail(Setup(config, config.channels["mail"], b"", lambda language: {}), FakeInbox())
+    message = door.parse(json.dumps(LETTER))
     assert message is not None
     assert message.attachments == (Attachment("document", "https://ann.example/photo.pdf", "photo.pdf"),)
     assert message.extra == {"subject": "Kayaks"}

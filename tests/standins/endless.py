@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from types import TracebackType
 
 from aiohttp import web
-from aiohttp.test_utils import TestServer
+
+from tests.standins.server import StandIn
 
 
-class Endless:
+class Endless(StandIn):
     """Answers every path with `start` and then with more of it; `pause` seconds between two pieces."""
 
     def __init__(self, start: bytes, *, kind: str, pause: float = 0.0) -> None:
@@ -18,23 +18,12 @@ class Endless:
         self._start = start
         self._kind = kind
         self._pause = pause
-        app = web.Application()
-        app.router.add_get("/{path:.*}", self._answer)
-        self._server = TestServer(app)
-
-    async def __aenter__(self) -> Endless:
-        await self._server.start_server()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._server.close()
+        super().__init__(web.get("/{path:.*}", self._answer))
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://127.0.0.1:{self._server.port}/"
+        return f"{super().url}/"
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": self._kind})

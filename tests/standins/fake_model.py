@@ -14,11 +14,11 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 from aiohttp import web
-from aiohttp.test_utils import TestServer
+
+from tests.standins.server import StandIn
 
 Json = dict[str, Any]
 Messages = Sequence[Json]
@@ -50,7 +50,7 @@ MALFORMED = Fault("malformed")
 SECRET_WORDS = "internal: shard 7 exploded"
 
 
-class FakeModel:
+class FakeModel(StandIn):
     """One server; `script` makes the answer's text of a request's messages."""
 
     def __init__(self, script: Script) -> None:
@@ -60,24 +60,16 @@ class FakeModel:
         self.requests: list[Json] = []
         self._faults: list[Fault] = []
         self._over = asyncio.Event()
-        app = web.Application()
-        app.router.add_post("/v1/chat/completions", self._complete)
-        self._server = TestServer(app)
+        super().__init__(web.post("/v1/chat/completions", self._complete))
 
-    async def __aenter__(self) -> FakeModel:
-        await self._server.start_server()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self) -> None:
+        """Let go of whoever waits."""
         self._over.set()
-        await self._server.close()
 
     @property
     def url(self) -> str:
         """The address for `[model] base_url`."""
-        return str(self._server.make_url("/v1"))
+        return f"{super().url}/v1"
 
     @property
     def asked(self) -> list[list[Json]]:

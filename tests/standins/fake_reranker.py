@@ -12,11 +12,11 @@ import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 from aiohttp import web
-from aiohttp.test_utils import TestServer
+
+from tests.standins.server import StandIn
 
 SECRET_WORDS = "internal: shard 7 exploded"
 
@@ -30,7 +30,7 @@ class Asked:
     body: dict[str, Any]
 
 
-class FakeReranker:
+class FakeReranker(StandIn):
     """One server; `likely` gives the probability, 0 to 1, that a text answers a question."""
 
     def __init__(self, likely: Callable[[str, str], float]) -> None:
@@ -39,25 +39,12 @@ class FakeReranker:
         self.requests: list[Asked] = []
         self.hangs = False
         self._over = asyncio.Event()
-        app = web.Application()
-        app.router.add_post("/v1/rerank", self._results)
-        app.router.add_post("/v2/rerank", self._results)
-        app.router.add_post("/rerank", self._raw)
-        self._server = TestServer(app)
+        ranked = [web.post(path, self._results) for path in ("/v1/rerank", "/v2/rerank")]
+        super().__init__(*ranked, web.post("/rerank", self._raw))
 
-    async def __aenter__(self) -> FakeReranker:
-        await self._server.start_server()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self) -> None:
+        """Let go of whoever waits."""
         self._over.set()
-        await self._server.close()
-
-    @property
-    def url(self) -> str:
-        return str(self._server.make_url("/")).rstrip("/")
 
     async def _seen(self, request: web.Request) -> dict[str, Any]:
         body: dict[str, Any] = await request.json()

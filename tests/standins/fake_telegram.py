@@ -10,14 +10,15 @@ async with FakeTelegram() as telegram:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 from aiohttp import ClientError, ClientSession, web
-from aiohttp.test_utils import TestServer
+
+from tests.standins.server import StandIn
 
 Json = dict[str, Any]
 BOT_ID = 4242
@@ -43,7 +44,7 @@ class Refused(Exception):
     """A 400 of the Bot API."""
 
 
-class FakeTelegram:
+class FakeTelegram(StandIn):
     """One bot, its chats, and everything that was said."""
 
     def __init__(self, token: str = f"{BOT_ID}:stand-in-token", username: str = "fake_bot") -> None:
@@ -66,28 +67,17 @@ class FakeTelegram:
         self._faults: dict[str, list[Fault]] = {}
         self._last_id = 1000
         self._stir = asyncio.Event()
-        app = web.Application()
-        app.router.add_post("/bot{token}/{method}", self._call)
-        self._server = TestServer(app)
+        self._called = asyncio.Event()
+        """Set by each call, after what it does was done."""
+        super().__init__(web.post("/bot{token}/{method}", self._call))
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def __aenter__(self) -> FakeTelegram:
-        await self._server.start_server()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self) -> None:
+        """Let go of whoever waits."""
         self.long_poll = 0
         self._stir.set()
         for task in self._tasks:
             task.cancel()
-        await self._server.close()
-
-    @property
-    def url(self) -> str:
-        """The address to use instead of https://api.telegram.org."""
-        return str(self._server.make_url("/")).rstrip("/")
 
     # What people do.
 
@@ -176,10 +166,18 @@ class FakeTelegram:
     async def until(self, true: Callable[[], object], seconds: float = 5) -> None:
         """Wait until something is so."""
         async with asyncio.timeout(seconds):
-            while not true():  # noqa: ASYNC110 - what it waits for has no event
-                await asyncio.sleep(0.01)
+            while not true():  # at each call, and now and then: what it waits for may be inside the bot
+                self._called.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._called.wait(), 0.05)
 
     async def _call(self, request: web.Request) -> web.Response:
+        try:
+            return await self._answered(request)
+        finally:
+            self._called.set()
+
+    async def _answered(self, request: web.Request) -> web.Response:
         method = request.match_info["method"]
         parameters = _decoded(dict(await request.post()))
         self.calls.append((method, parameters))

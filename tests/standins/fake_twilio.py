@@ -17,10 +17,10 @@ import hmac
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 
 from aiohttp import ClientSession, web
-from aiohttp.test_utils import TestServer
+
+from tests.standins.server import StandIn
 
 VISITOR = "whatsapp:+447700900123"
 BUSINESS = "whatsapp:+441632960000"
@@ -40,7 +40,7 @@ class Fault:
     taken: bool = False
 
 
-class FakeTwilio:
+class FakeTwilio(StandIn):
     """One account, the messages that it was asked to send, and the visitors who write to it."""
 
     def __init__(self, public: str = "https://bot.example", local: str = "") -> None:
@@ -52,23 +52,7 @@ class FakeTwilio:
         self.attempts = 0
         self._faults: list[Fault] = []
         self._numbers = itertools.count(1)
-        app = web.Application()
-        app.router.add_post("/2010-04-01/Accounts/{sid}/Messages.json", self._create)
-        self._server = TestServer(app)
-
-    async def __aenter__(self) -> FakeTwilio:
-        await self._server.start_server()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._server.close()
-
-    @property
-    def url(self) -> str:
-        """The address to use instead of https://api.twilio.com."""
-        return str(self._server.make_url("/")).rstrip("/")
+        super().__init__(web.post("/2010-04-01/Accounts/{sid}/Messages.json", self._create))
 
     # What visitors do, and what becomes of messages.
 

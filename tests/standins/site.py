@@ -13,10 +13,10 @@ import itertools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from aiohttp import web
-from aiohttp.test_utils import TestServer
+
+from tests.standins.server import StandIn
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Answer:
     location: str = ""
 
 
-class Site:
+class Site(StandIn):
     """Answers 404 for what isn't in `pages`; `{base}` in a text stands for the site's own address."""
 
     def __init__(self, pages: Mapping[str, str | Answer] | None = None, *, etags: bool = True) -> None:
@@ -42,30 +42,7 @@ class Site:
         self.authorizations: list[str] = []
         self._etags = etags
         self._scripts: dict[str, list[Answer]] = {}
-        app = web.Application()
-        app.router.add_get("/{path:.*}", self._answer)
-        self._server = TestServer(app)
-        self._port = 0
-
-    async def __aenter__(self) -> Site:
-        await self._server.start_server()
-        self._port = self._server.port or 0
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._server.close()
-
-    @property
-    def url(self) -> str:
-        """The site's address, without a slash at its end."""
-        return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        return self._port
+        super().__init__(web.get("/{path:.*}", self._answer))
 
     def script(self, path: str, *answers: Answer) -> None:
         """What the path answers to its next requests, before its page again."""

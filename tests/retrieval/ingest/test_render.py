@@ -160,8 +160,7 @@ class Moving:
         return "<p>Here</p>"
 
 
-async def test_a_page_that_moves_is_asked_again_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrieval.ingest.render.BETWEEN", 0.0)
-    assert await html_of(Moving(3)) == "<p>Here</p>"
+async def test_a_page_that_moves_is_asked_again_but_not_for_ever() -> None:
+    assert await html_of(Moving(3), between=0.0) == "<p>Here</p>"
     with pytest.raises(Error):
-        await html_of(Moving(4))
+        await html_of(Moving(4), between=0.0)
