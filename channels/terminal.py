@@ -15,11 +15,11 @@ from aiohttp import web
 
 from bot.messages import Event, Inbox, Message, Part, Reply
 
-CHAT = "terminal"
-COMMAND = re.compile(r"^/(\w+)$")
-THUMBS = {"👍": 1, "👎": -1, "+1": 1, "-1": -1}
+TERMINAL_CHAT = "terminal"
+COMMAND_LINE = re.compile(r"^/(\w+)$")
+TYPED_THUMBS = {"👍": 1, "👎": -1, "+1": 1, "-1": -1}
 PROMPT = "you> "
-WIDTH = 100
+LINE_CHARACTERS = 100
 
 
 class Terminal:
@@ -33,7 +33,7 @@ class Terminal:
         inbox: Inbox,
         read: Callable[[], str] = sys.stdin.readline,
         write: Callable[[str], object] | None = None,
-        chat_id: str = CHAT,
+        chat_id: str = TERMINAL_CHAT,
     ) -> None:
         self._inbox = inbox
         self._read = read
@@ -45,11 +45,11 @@ class Terminal:
         """A stored line as a message."""
         record = json.loads(raw)
         text, chat_id = record["text"].strip(), record["chat"]
-        command = COMMAND.match(text)
+        command = COMMAND_LINE.match(text)
         if command:
             return Message(self.name, chat_id, chat_id, kind="command", command=command[1].lower())
-        if text in THUMBS:
-            return Message(self.name, chat_id, chat_id, kind="feedback", rating=THUMBS[text])
+        if text in TYPED_THUMBS:
+            return Message(self.name, chat_id, chat_id, kind="feedback", rating=TYPED_THUMBS[text])
         return Message(self.name, chat_id, chat_id, text) if text else None
 
     def render(self, reply: Reply, message: Message) -> list[Part]:
@@ -95,7 +95,7 @@ class Terminal:
         self._answered.clear()
         raw = json.dumps({"chat": self._chat_id, "text": text}, ensure_ascii=False)
         await self._inbox.accept(self.name, uuid4().hex, self._chat_id, raw)
-        if text in THUMBS:
+        if text in TYPED_THUMBS:
             self._write("(noted)\n")
             return
         await self._answered.wait()
@@ -110,5 +110,7 @@ def _wrapped(text: str) -> str:
     lines = []
     for line in text.split("\n"):
         indent = "  " if re.match(r"\s*([-*]|\d+\.)\s", line) else ""
-        lines.append(textwrap.fill(line, WIDTH, subsequent_indent=indent) if not line.startswith("|") else line)
+        lines.append(
+            textwrap.fill(line, LINE_CHARACTERS, subsequent_indent=indent) if not line.startswith("|") else line
+        )
     return "\n".join(lines)

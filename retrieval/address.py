@@ -12,7 +12,7 @@ from w3lib.url import canonicalize_url
 
 from retrieval.decision import Decision, Kind
 
-TRACKING = re.compile(
+TRACKING_PARAMETER = re.compile(
     r"^(utm_\w+|(?:mtm|pk|piwik|matomo|hsa|trk|at_?internet|sc)_\w+|gclid|gclsrc|dclid|gbraid|wbraid|gad_\w+|fbclid|fb_\w+_id|"
     r"msclkid|mc_[ce]id|_gl|_ga\w*|srsltid|igshid|igsh|yclid|ysclid|_openstat|ttclid|twclid|li_fat_id|epik|mkt_tok|"
     r"_hsenc|_hsmi|__hs\w+|hsctatracking|s_kwcid|ef_id|vero_\w+|oly_\w+_id|rb_clickid|wickedid|irclickid|_branch_\w+|"
@@ -20,8 +20,8 @@ TRACKING = re.compile(
     r"phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|sessionid|session_id|sessid|cfid|cftoken|zenid|oscsid)$",
     re.I,
 )
-MAYBE_SESSION = re.compile(r"^(sid|s|session|sess|token)$", re.I)
-TOKEN = re.compile(r"^(?=.*\d)[A-Za-z0-9_-]{16,}$")
+MAYBE_SESSION_PARAMETER = re.compile(r"^(sid|s|session|sess|token)$", re.I)
+SESSION_VALUE = re.compile(r"^(?=.*\d)[A-Za-z0-9_-]{16,}$")
 """What a session id looks like, where its name alone could mean a section or a search."""
 PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/;?]*|/\([A-Z]\([A-Za-z0-9_-]+\)\)(?=/)", re.I)
 NOT_PAGES = re.compile(
@@ -30,7 +30,7 @@ NOT_PAGES = re.compile(
     re.I,
 )
 DEFAULT_PORTS = {"http": 80, "https": 443}
-ROOTED = re.compile(r"/(?!/)[\w~%/?&=+,;:@!-]*$")
+ROOTED_PATH = re.compile(r"/(?!/)[\w~%/?&=+,;:@!-]*$")
 """A path from the root without dots: the origin before it is the whole address."""
 PLAIN_ADDRESS = re.compile(r"https?://[a-z0-9.-]+(/[\w~%-]+)*/?$")
 """An address that joining would leave as it is, which is most of them."""
@@ -57,7 +57,7 @@ def normalised(url: str) -> str:
 def _idle(pair: str) -> bool:
     name, _, value = pair.partition("=")
     name = unquote(name)
-    return bool(TRACKING.match(name) or (MAYBE_SESSION.match(name) and TOKEN.match(value)))
+    return bool(TRACKING_PARAMETER.match(name) or (MAYBE_SESSION_PARAMETER.match(name) and SESSION_VALUE.match(value)))
 
 
 def scope_of(start: str) -> str:
@@ -113,7 +113,7 @@ def joined(base: str, link: str) -> str:
     if PLAIN_ADDRESS.match(link):
         return link
     try:
-        return f"{_origin(base)}{link}" if ROOTED.match(link) else urljoin(base, link.strip())
+        return f"{_origin(base)}{link}" if ROOTED_PATH.match(link) else urljoin(base, link.strip())
     except ValueError:
         return ""
 

@@ -37,22 +37,22 @@ def _numbered(sql: str) -> str:
     return re.sub(r"\$(\d+)", r"?\1", sql)
 
 
-BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
-CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+BUSY_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+FULL_CODES = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+CORRUPT_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def _error(path: Path, error: sqlite3.Error) -> DatabaseError:
     """The engine's error as ours; the low byte of its code is the kind, the rest says more of it."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     about = str(path)
-    if code in BUSY:
+    if code in BUSY_CODES:
         return BusyError("another process holds it; try again, or stop that process", about=about)
-    if code in FULL:
+    if code in FULL_CODES:
         return FullError(
             f"can't be read or written ({error}); look at the disk's space and the file's rights", about=about
         )
-    if code in CORRUPT:
+    if code in CORRUPT_CODES:
         return CorruptError(f"is no database or a damaged one ({error}); restore a backup", about=about)
     return DatabaseError(f"can't be used ({error}); `frontdesk doctor` says more", about=about)
 
@@ -184,7 +184,7 @@ async def _connect(path: Path, *, durable: bool, busy_seconds: float) -> aiosqli
     with _translated(path):
         connection = await aiosqlite.connect(path, isolation_level=None)
     connection.row_factory = sqlite3.Row
-    level = "FULL" if durable else "NORMAL"
+    level = "FULL_CODES" if durable else "NORMAL"
     try:
         for pragma in (
             "journal_mode=WAL",

@@ -81,7 +81,7 @@ class Kind(StrEnum):
     """Carried over from before kinds were kept: the words alone."""
 
 
-STATES = {
+KIND_STATES = {
     Kind.ADDED: State.ADDED,
     Kind.CHANGED: State.CHANGED,
     **dict.fromkeys((Kind.NOT_MODIFIED, Kind.SAME_CONTENT, Kind.SAME_TEXT, Kind.SITE_FACTS), State.UNCHANGED),
@@ -95,14 +95,16 @@ STATES = {
 }
 """Each kind's state; SKIPPED for those that aren't named."""
 
-ALIVE = frozenset((State.ADDED, State.CHANGED, State.UNCHANGED, State.KEPT))
+ALIVE_STATES = frozenset((State.ADDED, State.CHANGED, State.UNCHANGED, State.KEPT))
 """States of an address whose document is in the index."""
-FREE = frozenset((Kind.ROBOTS, Kind.ROBOTS_UNREADABLE, Kind.MOVED, Kind.OTHER_FOLDER, Kind.NOT_INCLUDED, Kind.EXCLUDED))
+COST_NOTHING = frozenset(
+    (Kind.ROBOTS, Kind.ROBOTS_UNREADABLE, Kind.MOVED, Kind.OTHER_FOLDER, Kind.NOT_INCLUDED, Kind.EXCLUDED)
+)
 """Kinds that cost nothing of a crawl's `max_pages`: no page was asked for, or it is counted where it leads to."""
 STANDS_ELSEWHERE = frozenset((Kind.TWIN, Kind.CANONICAL))
 """Kinds of addresses that are left out since their target holds the text."""
 
-WORDS = {
+KIND_WORDS = {
     Kind.ADDED: "{detail}",
     Kind.CHANGED: "{detail}",
     Kind.NOT_MODIFIED: "the server says so",
@@ -139,7 +141,7 @@ WORDS = {
 }
 """A kind as a clause about its address; the detail alone for those that aren't named."""
 
-ADDED_WORDS = {Kind.MOVED: ": {detail}", Kind.NEEDS_SCRIPT: " (to render it: {detail})"}
+DETAIL_WORDS = {Kind.MOVED: ": {detail}", Kind.NEEDS_SCRIPT: " (to render it: {detail})"}
 """What a detail adds, for kinds that may have none."""
 
 
@@ -154,22 +156,22 @@ class Decision:
     @property
     def state(self) -> State:
         """What became of the address."""
-        return STATES.get(self.kind, State.SKIPPED)
+        return KIND_STATES.get(self.kind, State.SKIPPED)
 
     @property
     def is_alive(self) -> bool:
         """Whether the address's document is in the index."""
-        return self.state in ALIVE
+        return self.state in ALIVE_STATES
 
     @property
     def in_words(self) -> str:
         """The decision as a clause for a person; empty when the state says it all."""
-        words = WORDS.get(self.kind, "{detail}").format(target=self.target, detail=self.detail)
+        words = KIND_WORDS.get(self.kind, "{detail}").format(target=self.target, detail=self.detail)
         return words + (
-            ADDED_WORDS[self.kind].format(detail=self.detail) if self.detail and self.kind in ADDED_WORDS else ""
+            DETAIL_WORDS[self.kind].format(detail=self.detail) if self.detail and self.kind in DETAIL_WORDS else ""
         )
 
 
 def kinds_of(*states: State) -> Collection[Kind]:
     """Every kind of these states, for instance for a question to the database."""
-    return [kind for kind in Kind if STATES.get(kind, State.SKIPPED) in states]
+    return [kind for kind in Kind if KIND_STATES.get(kind, State.SKIPPED) in states]

@@ -17,7 +17,7 @@ from retrieval.index import integrity
 from retrieval.index.index import Entry, Index
 from retrieval.index.semantic import Earlier, no_earlier
 from retrieval.ingest import sources
-from retrieval.ingest.files import AT_ONCE
+from retrieval.ingest.files import FILES_AT_ONCE
 from retrieval.ingest.ingest import Crawl, Source
 from retrieval.ingest.journal import PastCrawl, Report, past_crawls, past_report, was_broken_off
 from retrieval.ingest.situate import Announce, Prompts, Situator
@@ -147,7 +147,7 @@ class Knowledge:
 
     async def crawl_all(self, sources: Sequence[Source]) -> list[Report]:
         """Several small sources at once, in their order; the floor is measured anew at the end."""
-        gate = asyncio.Semaphore(AT_ONCE)
+        gate = asyncio.Semaphore(FILES_AT_ONCE)
 
         async def one(source: Source) -> Report:
             async with gate:

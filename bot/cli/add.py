@@ -25,7 +25,7 @@ from retrieval.errors import FetchError
 from retrieval.ingest.ingest import Source
 from retrieval.ingest.journal import CrawlOutcome, Report
 
-NEVER = "3650d"
+NEVER_AGAIN = "3650d"
 """How often what was added by hand is looked at again: never by itself."""
 
 
@@ -84,7 +84,7 @@ def _source(config: Config, path_or_url: str, knowledge: str) -> Source:
     """A page alone, or a file or folder."""
     is_page = path_or_url.startswith(("http://", "https://"))
     named = {"url": path_or_url, "max_pages": 1} if is_page else {"path": str(Path(path_or_url).resolve())}
-    setting = SourceSettings.model_validate({**named, "knowledge": knowledge, "every": NEVER})
+    setting = SourceSettings.model_validate({**named, "knowledge": knowledge, "every": NEVER_AGAIN})
     return replace(sources.as_source(config, setting), kind="site" if is_page else "file")
 
 

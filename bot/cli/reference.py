@@ -17,7 +17,7 @@ from bot.config.loading import DATA, OWN_SECRETS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("retrieval", "bot", "channels")
-LISTS = {"sources", "questionnaire"}
+REPEATED_SECTIONS = {"sources", "questionnaire"}
 SETTINGS_HEAD = """# Settings
 
 One file, `frontdesk.toml`, is one bot. Every key has a default. Any key outside a list can also be set by the environment
@@ -32,7 +32,7 @@ def settings(channels: Mapping[str, str] = app.CHANNELS) -> str:
     for name, field in Config.model_fields.items():
         model = _model_of(field.annotation)
         if not field.exclude and model:
-            parts += _section(name, model, many=name in LISTS)
+            parts += _section(name, model, many=name in REPEATED_SECTIONS)
     for channel in app.declarations(channels):
         parts += _section(f"channels.{channel.name}", channel.settings, many=False)
     parts += ["## Secrets\n", *(f"- `{name}`: {text}" for name, text in secrets(channels).items()), ""]

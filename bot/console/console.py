@@ -22,15 +22,15 @@ from retrieval.db import Database
 from retrieval.decision import State
 from retrieval.knowledge import Knowledge
 
-TEMPLATES = Path(__file__).parent / "templates"
-HEADERS = {
+TEMPLATES_FOLDER = Path(__file__).parent / "templates"
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
 ROWS_A_PAGE = 50
-REASONS = {
+REASON_WORDS = {
     "nothing_found": "nothing found",
     "not_covered": "not covered by what was found",
     "not_supported": "could not be supported",
@@ -48,12 +48,12 @@ class Console:
         self._owner = owner
         zone = ZoneInfo(config.bot.timezone)
         self._pages = Environment(
-            loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+            loader=FileSystemLoader(TEMPLATES_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
         )
         markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
         self._pages.filters["markdown"] = lambda text: Markup(markdown.render(text))  # noqa: S704 — HTML in it is escaped
         self._pages.filters["time"] = lambda text: _local_time(text, zone)
-        self._pages.globals.update(name=config.bot.name, reasons=REASONS)
+        self._pages.globals.update(name=config.bot.name, reasons=REASON_WORDS)
 
     def routes(self) -> list[web.RouteDef]:
         """Every address under /console/."""
@@ -93,7 +93,7 @@ class Console:
     def _page(self, request: web.Request, template: str, status: int = 200, **values: Any) -> web.Response:
         known = {"token": self._owner.form_token(request), "up": _up(request), "here": request.path, **values}
         text = self._pages.get_template(template).render(known)
-        return web.Response(text=text, status=status, content_type="text/html", headers=HEADERS)
+        return web.Response(text=text, status=status, content_type="text/html", headers=SECURITY_HEADERS)
 
     async def _login_page(self, request: web.Request) -> web.Response:
         return self._page(request, "login.html", problem="")
@@ -181,7 +181,7 @@ async def _to_folder(request: web.Request) -> web.Response:
 
 
 async def _style(request: web.Request) -> web.Response:
-    body = (TEMPLATES / "console.css").read_bytes()
+    body = (TEMPLATES_FOLDER / "console.css").read_bytes()
     etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
     if request.headers.get("If-None-Match") == etag:
         return web.Response(status=304, headers={"ETag": etag})

@@ -15,6 +15,7 @@ from bot.messages import Rate
 
 COOKIE = "frontdesk_owner"
 LOGIN_SECONDS = 12 * 3600
+"""After which the owner is asked again."""
 MOST_TRIES_A_MINUTE = 10
 
 

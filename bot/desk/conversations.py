@@ -13,7 +13,8 @@ from bot.answer.turn import Conversation, Turn
 from bot.messages import Message, Part, PastTurn, Reply
 from retrieval.db import Database, Row, Tx, now
 
-MOST_REMEMBERED = 60
+MOST_REMEMBERED_TURNS = 60
+"""Read for one answer; the session and the prompt take fewer."""
 
 
 async def conversation_of(db: Database, message: Message) -> Conversation:
@@ -28,7 +29,7 @@ async def conversation_of(db: Database, message: Message) -> Conversation:
         " AND outcome IN ('answered', 'no_answer') AND started_at > $2 ORDER BY seq DESC LIMIT $3",
         row["id"],
         row["reset_at"] or "",
-        MOST_REMEMBERED,
+        MOST_REMEMBERED_TURNS,
     )
     return Conversation(
         id=row["id"],

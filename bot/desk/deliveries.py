@@ -14,8 +14,10 @@ from retrieval.db import Database, Row
 
 log = logging.getLogger(__name__)
 MOST_TRIES = 8
+"""Of one part; with pauses that double, four minutes from the first to the last."""
 LONGEST_WAIT_SECONDS = 300.0
-STATES = ("waiting", "sent", "delivered", "read", "failed")
+"""Between two tries, unless the platform asks for more. Chosen by hand."""
+DELIVERY_STATES = ("waiting", "sent", "delivered", "read", "failed")
 """A delivery's states, in the order in which they may follow each other."""
 
 
@@ -124,13 +126,13 @@ class Deliveries:
 
     async def progressed(self, channel: str, platform_id: str, state: str, detail: str) -> None:
         """The platform's word on a sent part; states only go forward, and failed is final."""
-        if state not in STATES:
+        if state not in DELIVERY_STATES:
             return
         async with self._db.write() as tx:
             for row in await tx.run(
                 "SELECT id, state FROM deliveries WHERE channel = $1 AND platform_id = $2", channel, platform_id
             ):
-                if row["state"] != "failed" and STATES.index(state) > STATES.index(row["state"]):
+                if row["state"] != "failed" and DELIVERY_STATES.index(state) > DELIVERY_STATES.index(row["state"]):
                     await tx.run(
                         "UPDATE deliveries SET state = $2, error = $3 WHERE id = $1", row["id"], state, detail[:500]
                     )

@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 SHORT_MESSAGE_CHARACTERS = 120
 """Messages up to this length may be parts of one burst; chosen by hand."""
 ANSWER_SECONDS = 120.0
+"""For one turn in all, after which the visitor is told that it failed; longer than a model may be silent."""
 
 
 class Desk:

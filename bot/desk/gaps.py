@@ -17,7 +17,7 @@ from retrieval.embed.embedder import Embedder, Vectors
 from retrieval.errors import EmbedError
 from retrieval.text.analyse import terms
 
-WORDS_SHARED = 0.6
+LEAST_SHARED_WORDS = 0.6
 """Without vectors, questions that share this much of their words (Jaccard) form one topic."""
 
 
@@ -66,7 +66,7 @@ async def _nearest(db: Database, vector: Vectors | None, own: str, model: str, s
     mine = set(own.split())
     shares = [len(mine & set(row["words"].split())) / (len(mine | set(row["words"].split())) or 1) for row in rows]
     at = int(np.argmax(shares))
-    return str(rows[at]["id"]) if shares[at] >= WORDS_SHARED else ""
+    return str(rows[at]["id"]) if shares[at] >= LEAST_SHARED_WORDS else ""
 
 
 async def write_gap(tx: Tx, turn: Turn, gap: Gap, choice: TopicChoice, channel: str) -> None:

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from retrieval.db import Database, Tx, now
 
-MOST_TOGETHER = 256
+MOST_PAYLOADS_A_COMMIT = 256
 """Payloads in one transaction; chosen by hand."""
 
 
@@ -62,7 +62,7 @@ class InboxStore:
     async def _write(self) -> None:
         while True:
             batch = [await self._pending.get()]
-            while not self._pending.empty() and len(batch) < MOST_TOGETHER:
+            while not self._pending.empty() and len(batch) < MOST_PAYLOADS_A_COMMIT:
                 batch.append(self._pending.get_nowait())
             await asyncio.shield(self._store(batch))
 

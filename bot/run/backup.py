@@ -10,13 +10,13 @@ from pathlib import Path
 from bot.errors import FrontdeskError
 from retrieval.db import Database
 
-FILES = ("knowledge.db", "conversations.db")
+DATABASE_FILES = ("knowledge.db", "conversations.db")
 
 
 async def backup(target: Path, *databases: Database) -> None:
-    """Write the databases, in the order of FILES, into a zip file."""
+    """Write the databases, in the order of DATABASE_FILES, into a zip file."""
     with tempfile.TemporaryDirectory() as folder:
-        copies = [Path(folder) / name for name in FILES]
+        copies = [Path(folder) / name for name in DATABASE_FILES]
         for database, copy in zip(databases, copies, strict=True):
             await database.backup(copy)
         await asyncio.to_thread(_zipped, target, copies)
@@ -32,10 +32,10 @@ def restore(folder: Path, source: Path) -> list[Path]:
     """Put a backup in place of both databases; what was there is kept beside them. Stop Frontdesk first."""
     try:
         with zipfile.ZipFile(source) as archive:
-            if set(archive.namelist()) != set(FILES):
+            if set(archive.namelist()) != set(DATABASE_FILES):
                 raise FrontdeskError(f"{source}: is not a backup that `frontdesk db backup` wrote")
             folder.mkdir(parents=True, exist_ok=True)
-            return [_put_back(folder / name, archive.read(name)) for name in FILES]
+            return [_put_back(folder / name, archive.read(name)) for name in DATABASE_FILES]
     except (zipfile.BadZipFile, FileNotFoundError) as error:
         raise FrontdeskError(f"{source}: can't be read as a backup") from error
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from aiohttp import web
 
 SITE_PATH = "/demo/site"
-TEMPLATES = ("robots.txt", "sitemap.xml")
+FILES_WITH_ADDRESSES = ("robots.txt", "sitemap.xml")
 
 
 def folder() -> Path:
@@ -50,7 +50,7 @@ async def _page(request: web.Request) -> web.Response:
 
 def _answer(request: web.Request, path: Path) -> web.Response:
     body = path.read_bytes()
-    if path.name in TEMPLATES:
+    if path.name in FILES_WITH_ADDRESSES:
         base = f"{request.scheme}://{request.host}{SITE_PATH}"
         body = body.replace(b"{{base}}", base.encode()).replace(b"{{prefix}}", SITE_PATH.encode())
     etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'

@@ -12,8 +12,8 @@ from typing import Any, TextIO
 
 TELEGRAM_TOKEN = re.compile(r"(?<!\d)\d{6,12}:[\w-]{30,}")
 AUTHORIZATION = re.compile(r"(?i)(bearer|basic)\s+[\w.+/=-]{8,}")
-OWN = ("channel", "source", "job", "outcome")
-HIDDEN = "***"
+EXTRA_FIELDS = ("channel", "source", "job", "outcome")
+MASK = "***"
 
 
 class JsonLines(logging.Formatter):
@@ -31,7 +31,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": self.masked(record.getMessage()),
         }
-        line |= {name: self.masked(str(getattr(record, name))) for name in OWN if hasattr(record, name)}
+        line |= {name: self.masked(str(getattr(record, name))) for name in EXTRA_FIELDS if hasattr(record, name)}
         if record.exc_info:
             line["traceback"] = self.masked(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False)
@@ -39,8 +39,8 @@ class JsonLines(logging.Formatter):
     def masked(self, text: str) -> str:
         """The text without secrets."""
         for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return AUTHORIZATION.sub(rf"\1 {HIDDEN}", TELEGRAM_TOKEN.sub(HIDDEN, text))
+            text = text.replace(secret, MASK)
+        return AUTHORIZATION.sub(rf"\1 {MASK}", TELEGRAM_TOKEN.sub(MASK, text))
 
 
 def set_up(secrets: Collection[str], *, stream: TextIO | None = None, level: int = logging.INFO) -> None:

@@ -21,6 +21,7 @@ from retrieval.knowledge import Knowledge
 
 log = logging.getLogger(__name__)
 PURGE_HOURS = 24
+"""Between two looks for conversations that are too old."""
 
 
 class Schedule:

@@ -21,14 +21,14 @@ from bot.errors import ConfigError
 from bot.messages import Delta, Done, Event, Inbox, Message, Part, Reply, Start
 from channels.telegram import render, updates
 from channels.telegram.live import EditPace, Live
-from channels.telegram.receive import ALLOWED, Receiver, persist
+from channels.telegram.receive import ALLOWED_UPDATES, Receiver, persist
 from channels.telegram.send import FAILURES, WRONG_TOKEN, address, deliver, failure
 from channels.telegram.settings import TelegramSettings
 
 log = logging.getLogger(__name__)
 
-PATH = "/telegram/webhook"
-MENU = {
+WEBHOOK_PATH = "/telegram/webhook"
+COMMAND_MENU = {
     "": {"help": "What I can do", "reset": "Start over"},
     "de": {"help": "Was ich kann", "reset": "Neu beginnen"},
     "es": {"help": "Lo que puedo hacer", "reset": "Empezar de nuevo"},
@@ -116,7 +116,7 @@ class Telegram:
 
     def routes(self) -> Sequence[web.RouteDef]:
         """The webhook, when Telegram is to call it."""
-        return [web.post(PATH, self._receiver.webhook)] if self._config.mode == "webhook" else []
+        return [web.post(WEBHOOK_PATH, self._receiver.webhook)] if self._config.mode == "webhook" else []
 
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -153,10 +153,12 @@ class Telegram:
         """Updates that wait at Telegram are never dropped: they are customers' messages."""
         if self._config.mode == "polling":
             return DeleteWebhook()
-        return SetWebhook(url=self._public_url + PATH, secret_token=self._secret, allowed_updates=ALLOWED)
+        return SetWebhook(
+            url=self._public_url + WEBHOOK_PATH, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES
+        )
 
     async def _offer_commands(self) -> None:
-        for language, menu in MENU.items():
+        for language, menu in COMMAND_MENU.items():
             commands = [BotCommand(command=word, description=text) for word, text in menu.items()]
             try:
                 await self._bot(SetMyCommands(commands=commands, language_code=language or None), request_timeout=10)

@@ -19,7 +19,7 @@ from channels.telegram.send import FAILURES, address, deliver
 
 log = logging.getLogger(__name__)
 
-FIRST = 30
+FIRST_MESSAGE_UNITS = 30
 """Characters before the first message is worth sending."""
 
 
@@ -84,7 +84,7 @@ class Live:
             if self._over.is_set():
                 return
             rich = self._first_piece()
-            if rich == shown or (self._message_id is None and units(rich.text) < FIRST):
+            if rich == shown or (self._message_id is None and units(rich.text) < FIRST_MESSAGE_UNITS):
                 continue
             if not await self._worked(deliver(self._bot, self._chat_id, as_part(rich), self._message_id)):
                 return

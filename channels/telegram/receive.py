@@ -28,9 +28,9 @@ from channels.telegram.updates import Json, place
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
-ALLOWED = ["message", "callback_query"]
-BODY_LIMIT = 1024 * 1024
-LONG_POLL = 25
+ALLOWED_UPDATES = ["message", "callback_query"]
+MOST_UPDATE_BYTES = 1024 * 1024
+LONG_POLL_SECONDS = 25
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 THANKS = {"en": "Thank you!", "de": "Danke!", "es": "¡Gracias!", "fr": "Merci !"}
 
@@ -42,8 +42,8 @@ class RawUpdates(TelegramMethod[list[dict[str, Any]]]):
     __api_method__ = "getUpdates"
 
     offset: int | None = None
-    timeout: int = LONG_POLL
-    allowed_updates: list[str] = ALLOWED
+    timeout: int = LONG_POLL_SECONDS
+    allowed_updates: list[str] = ALLOWED_UPDATES
 
 
 class Receiver:
@@ -94,7 +94,7 @@ class Receiver:
         """Fetch for ever. Raises when Telegram refuses the token."""
         offset: int | None = None
         while True:
-            updates = await persist(self._bot, RawUpdates(offset=offset), LONG_POLL + 15)
+            updates = await persist(self._bot, RawUpdates(offset=offset), LONG_POLL_SECONDS + 15)
             try:
                 for update in filter(_is_update, updates):
                     await self.take(update, json.dumps(update))
@@ -158,6 +158,6 @@ async def _read(request: web.Request) -> bytes:
     body = b""
     async for chunk in request.content.iter_any():
         body += chunk
-        if len(body) > BODY_LIMIT:
-            raise web.HTTPRequestEntityTooLarge(max_size=BODY_LIMIT, actual_size=len(body))
+        if len(body) > MOST_UPDATE_BYTES:
+            raise web.HTTPRequestEntityTooLarge(max_size=MOST_UPDATE_BYTES, actual_size=len(body))
     return body

@@ -7,16 +7,16 @@ from typing import Any
 from bot.messages import Part, Reply, cut
 from channels.telegram.markup import Entity, Rich, convert, units
 
-LIMIT = 4096
+MESSAGE_UNITS = 4096
 """Telegram's limit is 4096 code points; UTF-16 units are never fewer, and entities count in them anyway."""
 
-SOURCES = {"en": "Sources", "de": "Quellen", "es": "Fuentes", "fr": "Sources"}
-CALLBACK_BYTES = 64
+SOURCES_LABEL = {"en": "Sources", "de": "Quellen", "es": "Fuentes", "fr": "Sources"}
+MOST_CALLBACK_BYTES = 64
 
 
 def render(reply: Reply) -> list[Part]:
     """The reply's parts in order; buttons are under the last one only."""
-    label = SOURCES.get(reply.language.partition("-")[0].lower(), SOURCES["en"])
+    label = SOURCES_LABEL.get(reply.language.partition("-")[0].lower(), SOURCES_LABEL["en"])
     parts = [as_part(piece) for piece in split(convert(reply.text, reply.citations, label))]
     if parts and (buttons := _buttons(reply)):
         parts[-1]["reply_markup"] = buttons
@@ -32,7 +32,7 @@ def as_part(rich: Rich) -> Part:
     }
 
 
-def split(rich: Rich, limit: int = LIMIT) -> list[Rich]:
+def split(rich: Rich, limit: int = MESSAGE_UNITS) -> list[Rich]:
     """Pieces of at most `limit` units; an entity over a border is closed and opened again."""
     pieces, at = [], 0
     for text in cut(rich.text, limit, units):
@@ -70,7 +70,7 @@ def _buttons(reply: Reply) -> dict[str, Any] | None:
         return {"keyboard": rows, "one_time_keyboard": True, "resize_keyboard": True}
     rows = [[{"text": text, "callback_data": f"s:{n}"}] for n, text in enumerate(reply.suggestions)]
     thumbs = [{"text": sign, "callback_data": f"f:{reply.turn_id}:{way}"} for sign, way in (("👍", "u"), ("👎", "d"))]
-    fits = all(len(thumb["callback_data"].encode()) <= CALLBACK_BYTES for thumb in thumbs)
+    fits = all(len(thumb["callback_data"].encode()) <= MOST_CALLBACK_BYTES for thumb in thumbs)
     if reply.rateable and reply.turn_id and fits:
         rows.append(thumbs)
     return {"inline_keyboard": rows} if rows else None

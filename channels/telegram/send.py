@@ -26,7 +26,8 @@ from aiogram.types import InlineKeyboardMarkup, LinkPreviewOptions, MessageEntit
 from bot.errors import SendError
 from bot.messages import Part
 
-TIMEOUT = 20
+SEND_SECONDS = 20
+"""For one call of the Bot API."""
 FAILURES = (AiogramError, OSError, ValueError)
 """What a call may raise: aiogram's errors, and what it lets through (a gateway's page in an odd encoding)."""
 WRONG_TOKEN = "Telegram refuses the bot's token; check FRONTDESK_TELEGRAM_TOKEN (@BotFather shows it)"  # noqa: S105 - a sentence
@@ -74,7 +75,7 @@ async def _write(bot: Bot, chat_id: str, part: Part, message_id: int | None) -> 
             entities=entities,
             link_preview_options=NO_PREVIEW,
             reply_markup=_markup(buttons),
-            request_timeout=TIMEOUT,
+            request_timeout=SEND_SECONDS,
         )
         return str(sent.message_id)
     await bot.edit_message_text(
@@ -84,7 +85,7 @@ async def _write(bot: Bot, chat_id: str, part: Part, message_id: int | None) -> 
         entities=entities,
         link_preview_options=NO_PREVIEW,
         reply_markup=InlineKeyboardMarkup.model_validate(buttons) if buttons else None,
-        request_timeout=TIMEOUT,
+        request_timeout=SEND_SECONDS,
     )
     return str(message_id)
 

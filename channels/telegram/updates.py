@@ -14,9 +14,9 @@ from bot.messages import Message
 
 Json = dict[str, Any]
 
-COMMANDS = ("start", "help", "reset")
-MEDIA = {"animation", "audio", "checklist", "contact", "dice", "document", "game", "location", "paid_media"}
-MEDIA |= {"photo", "poll", "sticker", "story", "venue", "video", "video_note", "voice"}
+GROUP_COMMANDS = ("start", "help", "reset")
+MEDIA_FIELDS = {"animation", "audio", "checklist", "contact", "dice", "document", "game", "location", "paid_media"}
+MEDIA_FIELDS |= {"photo", "poll", "sticker", "story", "venue", "video", "video_note", "voice"}
 _FEEDBACK = re.compile(r"f:([A-Za-z0-9_-]{1,60}):([ud])")
 _SUGGESTION = re.compile(r"s:(\d{1,2})")
 
@@ -91,7 +91,7 @@ def _message(message: Json, me: Me) -> Message | None:
     if group and not mentions and not _replies_to(message, me):
         return None
     if not text:
-        return _said(message, sender, kind="unsupported") if MEDIA & message.keys() else None
+        return _said(message, sender, kind="unsupported") if MEDIA_FIELDS & message.keys() else None
     spoken = _without(text, mentions) if group else text
     return _said(message, sender, text=_clean(spoken)) if spoken else _said(message, sender, command="help")
 
@@ -105,7 +105,7 @@ def _as_command(message: Json, text: str, entity: Json, me: Me, *, group: bool) 
     word, _, addressee = _slice(text, entity)[1:].partition("@")
     if addressee and addressee.casefold() != me.username.casefold():
         return None
-    if group and not addressee and word.lower() not in COMMANDS:
+    if group and not addressee and word.lower() not in GROUP_COMMANDS:
         return None
     rest = _units(text)[2 * entity["length"] :].decode("utf-16-le", "replace").strip()
     return _said(message, message.get("from") or {}, command=word.lower(), text=rest)

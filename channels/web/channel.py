@@ -13,7 +13,7 @@ from aiohttp import web
 
 from bot.messages import Delta, Done, Event, Inbox, Message, Part, Rate, Reply, Start
 from channels.web.http import (
-    MOST_CHARACTERS,
+    MOST_MESSAGE_CHARACTERS,
     Refused,
     body_of,
     client_ids,
@@ -25,16 +25,20 @@ from channels.web.http import (
     static,
     stream,
 )
-from channels.web.live import STEP, Chat, Numbered, done_event, done_of
+from channels.web.live import NUMBERS_A_TURN, Chat, Numbered, done_event, done_of
 from channels.web.settings import WebSettings
 from channels.web.visitor import address_of, bearer, new_token, visitor_of
 
 HOLD_SECONDS = 25.0
+"""How long an idle request for events is held open."""
 PING_SECONDS = 15.0
-ANSWER_SECONDS = 150.0
+"""Between two signs of life, which proxies want to see."""
+STREAM_SECONDS = 150.0
+"""How long a message's own stream waits for its answer: longer than a turn may take."""
 MOST_CHATS = 5000
-COMMAND = re.compile(r"^/(start|help|reset|stop)$", re.I)
-THUMBS = {"👍": 1, "👎": -1}
+"""Kept in memory; beyond, those that are idle are forgotten and read again when they come back."""
+COMMAND_TEXT = re.compile(r"^/(start|help|reset|stop)$", re.I)
+TYPED_THUMBS = {"👍": 1, "👎": -1}
 
 Welcome = Callable[[str], dict[str, Any]]
 """What a new visitor is told, in a language: greeting, starters, name."""
@@ -71,7 +75,7 @@ class Web:
         """A stored payload as a message."""
         record = json.loads(raw)
         text, visitor = record["text"].strip(), record["visitor"]
-        command = COMMAND.match(text)
+        command = COMMAND_TEXT.match(text)
         if command:
             return Message(
                 self.name,
@@ -97,9 +101,11 @@ class Web:
         if isinstance(event, Start):
             chat.seq += 1
             chat.answering = True
-            await chat.add(Numbered(chat.seq * STEP, "start", {"turn": None, "messages": client_ids(event.messages)}))
+            await chat.add(
+                Numbered(chat.seq * NUMBERS_A_TURN, "start", {"turn": None, "messages": client_ids(event.messages)})
+            )
         elif isinstance(event, Delta):
-            number = chat.events[-1].id + 1 if chat.events else chat.seq * STEP
+            number = chat.events[-1].id + 1 if chat.events else chat.seq * NUMBERS_A_TURN
             await chat.add(Numbered(number, "delta", {"text": event.text}))
         elif isinstance(event, Done):
             chat.seq, chat.answering = event.seq, False
@@ -167,13 +173,13 @@ class Web:
             raise Refused(400, 'The field "id" must be a UUID.')
         if not isinstance(text, str) or not text.strip():
             raise Refused(400, 'The field "text" must hold a message.')
-        if len(text) > MOST_CHARACTERS:
-            raise Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.")
-        if rating := THUMBS.get(text.strip()):
+        if len(text) > MOST_MESSAGE_CHARACTERS:
+            raise Refused(413, f"A message may have at most {MOST_MESSAGE_CHARACTERS} characters.")
+        if rating := TYPED_THUMBS.get(text.strip()):
             await self._inbox.rate(self.name, visitor, "", rating)
             return await stream(request, noted(client_id))
         chat = await self._chat(visitor)
-        cursor = max((event.id for event in chat.events if event.name == "done"), default=chat.seq * STEP)
+        cursor = max((event.id for event in chat.events if event.name == "done"), default=chat.seq * NUMBERS_A_TURN)
         raw = json.dumps({"visitor": visitor, "text": text, "language": language_of(request)}, ensure_ascii=False)
         chat.asked[client_id] = text
         new = await self._inbox.accept(self.name, f"{visitor}/{client_id}", visitor, raw)
@@ -183,7 +189,7 @@ class Web:
         self, visitor: str, client_id: str, cursor: int, *, new: bool
     ) -> AsyncIterator[Numbered | None]:
         """Events until the one that answers the message; None is a sign of life."""
-        chat, ends = await self._chat(visitor), monotonic() + ANSWER_SECONDS
+        chat, ends = await self._chat(visitor), monotonic() + STREAM_SECONDS
         if not new:
             for turn in await self._inbox.past(self.name, visitor):
                 if client_id in client_ids(turn.messages):
@@ -212,7 +218,7 @@ class Web:
         """Stored turns first, then what happens now; held open while nothing has come."""
         chat, ends, sent = await self._chat(visitor), monotonic() + HOLD_SECONDS, False
         kept = {event.id for event in chat.events}
-        for turn in await self._inbox.past(self.name, visitor, after // STEP - 1):
+        for turn in await self._inbox.past(self.name, visitor, after // NUMBERS_A_TURN - 1):
             event = done_of(turn, tuple(client_ids(turn.messages)))
             if event.id > after and event.id not in kept:
                 sent = True
@@ -239,11 +245,11 @@ class Web:
             for turn in past
         ]
         turns += [{"turn": None, "question": text, "reply": None, "seq": chat.seq + 1} for text in chat.asked.values()]
-        stored = past[-1].seq * STEP + STEP - 1 if past else 0
+        stored = past[-1].seq * NUMBERS_A_TURN + NUMBERS_A_TURN - 1 if past else 0
         return web.json_response(
             {
                 "turns": turns,
-                "last": max([stored, *(event.id for event in chat.events if event.id < stored + STEP)]),
+                "last": max([stored, *(event.id for event in chat.events if event.id < stored + NUMBERS_A_TURN)]),
             }
         )
 

@@ -14,10 +14,11 @@ from bot.messages import Reply
 from channels.web.live import Numbered
 from channels.web.visitor import allowed_origin
 
-HERE = Path(__file__).parent
-KINDS = {"page.html": "text/html", "page.css": "text/css", "widget.js": "text/javascript"}
-MOST_CHARACTERS = 8000
-POLICY = "default-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
+FOLDER = Path(__file__).parent
+CONTENT_TYPES = {"page.html": "text/html", "page.css": "text/css", "widget.js": "text/javascript"}
+MOST_MESSAGE_CHARACTERS = 8000
+"""Of a visitor's message; the engine's own limit is in tokens."""
+PAGE_POLICY = "default-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
 CORS = web.RequestKey("cors", dict[str, str])
 
 
@@ -35,20 +36,20 @@ def page(request: web.Request, name: str) -> web.Response:
     """The page to try the chat, with the line that embeds it elsewhere."""
     address = f"{request.scheme}://{request.host}{request.path.rstrip('/')}/widget.js"
     embed = escape(f'<script async src="{address}"></script>')
-    text = (HERE / "page.html").read_text(encoding="utf-8")
+    text = (FOLDER / "page.html").read_text(encoding="utf-8")
     body = text.replace("{{name}}", escape(name)).replace("{{embed}}", embed)
-    return web.Response(text=body, content_type="text/html", headers={"Content-Security-Policy": POLICY})
+    return web.Response(text=body, content_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY})
 
 
 async def static(request: web.Request) -> web.StreamResponse:
     """The widget or the page's style."""
     name = request.path.rsplit("/", 1)[-1]
-    file = HERE / name
+    file = FOLDER / name
     etag = f'"{file.stat().st_mtime_ns:x}"'
     headers = {"ETag": etag, "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
     if request.headers.get("If-None-Match") == etag:
         return web.Response(status=304, headers=headers)
-    answer = web.Response(body=file.read_bytes(), content_type=KINDS[name], charset="utf-8", headers=headers)
+    answer = web.Response(body=file.read_bytes(), content_type=CONTENT_TYPES[name], charset="utf-8", headers=headers)
     answer.enable_compression()
     return answer
 
@@ -111,7 +112,7 @@ async def body_of(request: web.Request) -> dict[str, Any]:
     try:
         record = json.loads(await request.text() or "{}")
     except web.HTTPRequestEntityTooLarge:
-        raise Refused(413, f"A message may have at most {MOST_CHARACTERS} characters.") from None
+        raise Refused(413, f"A message may have at most {MOST_MESSAGE_CHARACTERS} characters.") from None
     except (ValueError, RecursionError, LookupError):
         record = None
     if not isinstance(record, dict):

@@ -1,6 +1,6 @@
 """What happens in a chat right now, numbered so that a lost connection can go on where it stopped.
 
-An event's number is its turn's place in the chat times STEP plus its place in the turn; the last event of a turn has the
+An event's number is its turn's place in the chat times NUMBERS_A_TURN plus its place in the turn; the last event of a turn has the
 highest number of it. So numbers survive a restart, though the pieces between don't.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from bot.messages import PastTurn, Reply
 
-STEP = 1_000_000
-LAST = STEP - 1
-TURNS_KEPT = 2
+NUMBERS_A_TURN = 1_000_000
+LAST_OF_TURN = NUMBERS_A_TURN - 1
+TURNS_IN_MEMORY = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Numbered:
 
 def done_event(seq: int, reply: Reply, messages: tuple[str, ...]) -> Numbered:
     """A turn's last event: the whole reply."""
-    return Numbered(seq * STEP + LAST, "done", {**reply.as_json(), "messages": list(messages)})
+    return Numbered(seq * NUMBERS_A_TURN + LAST_OF_TURN, "done", {**reply.as_json(), "messages": list(messages)})
 
 
 def done_of(turn: PastTurn, messages: tuple[str, ...]) -> Numbered:
@@ -51,7 +51,9 @@ class Chat:
     async def add(self, event: Numbered) -> None:
         """Number an event in and wake those who listen."""
         async with self.changed:
-            self.events = [kept for kept in self.events if kept.id // STEP > event.id // STEP - TURNS_KEPT]
+            self.events = [
+                kept for kept in self.events if kept.id // NUMBERS_A_TURN > event.id // NUMBERS_A_TURN - TURNS_IN_MEMORY
+            ]
             self.events.append(event)
             self.changed.notify_all()
 

@@ -22,8 +22,8 @@ from channels.whatsapp.settings import WhatsAppSettings
 log = logging.getLogger(__name__)
 
 STATUS_PATH = "/whatsapp/status"
-FORM = "application/x-www-form-urlencoded"
-STATES = {
+FORM_TYPE = "application/x-www-form-urlencoded"
+DELIVERY_STATES = {
     "sent": "sent",
     "delivered": "delivered",
     "read": "read",
@@ -141,7 +141,7 @@ class WhatsApp:
         if pairs is None:
             return web.Response(status=403)
         form = dict(reversed(pairs))
-        sid, state = form.get("MessageSid", ""), STATES.get(form.get("MessageStatus", ""))
+        sid, state = form.get("MessageSid", ""), DELIVERY_STATES.get(form.get("MessageStatus", ""))
         if not sid or not state:
             return _acknowledged()
         code = form.get("ErrorCode", "")
@@ -166,7 +166,7 @@ class WhatsApp:
         """The form's pairs; None when the signature doesn't fit."""
         signature = request.headers.get("X-Twilio-Signature", "")
         try:
-            form = await request.post() if request.content_type == FORM else MultiDict[str]()
+            form = await request.post() if request.content_type == FORM_TYPE else MultiDict[str]()
             if form and self._validator.validate(self._signed_address(request), form, signature):
                 return [(name, value) for name, value in form.items() if isinstance(value, str)]
         except (ValueError, TypeError, LookupError) as error:

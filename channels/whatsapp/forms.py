@@ -15,11 +15,11 @@ Form = dict[str, str]
 
 # Twilio's words for text messages (it handles none of them for WhatsApp), and their like in other languages.
 # Its CANCEL and END are left out: here they are answers and questions about bookings.
-STOP = {"stop", "stopall", "unsubscribe", "quit", "revoke", "optout", "stopp", "abmelden"}
-STOP |= {"baja", "parar", "detener", "arrêt", "arret", "arrêter", "désabonner"}
-COMMANDS = {"/start": "start", "/help": "help", "/reset": "reset", "start": "start", "unstop": "start"}
-COMMANDS |= {"help": "help", "reset": "reset", "/stop": "stop"} | dict.fromkeys(STOP, "stop")
-THUMBS = {"👍": 1, "👎": -1}
+STOP_WORDS = {"stop", "stopall", "unsubscribe", "quit", "revoke", "optout", "stopp", "abmelden"}
+STOP_WORDS |= {"baja", "parar", "detener", "arrêt", "arret", "arrêter", "désabonner"}
+COMMAND_WORDS = {"/start": "start", "/help": "help", "/reset": "reset", "start": "start", "unstop": "start"}
+COMMAND_WORDS |= {"help": "help", "reset": "reset", "/stop": "stop"} | dict.fromkeys(STOP_WORDS, "stop")
+TYPED_THUMBS = {"👍": 1, "👎": -1}
 _LOOKS = {ord(mark): None for mark in "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff\ufe0f"}
 """Skin tones and the mark that asks for a picture: they change a thumb's looks, not its meaning."""
 
@@ -64,8 +64,8 @@ def _message(form: Form) -> Message:
 def _meaning(text: str) -> dict[str, Any]:
     if not text:
         return {"kind": "unsupported"}
-    if command := COMMANDS.get(text.casefold()):
+    if command := COMMAND_WORDS.get(text.casefold()):
         return {"kind": "command", "command": command}
-    if rating := THUMBS.get(text.translate(_LOOKS)):
+    if rating := TYPED_THUMBS.get(text.translate(_LOOKS)):
         return {"kind": "feedback", "rating": rating}
     return {"text": text}

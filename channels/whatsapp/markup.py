@@ -15,15 +15,16 @@ from markdown_it.tree import SyntaxTreeNode
 
 from bot.messages import Citation, Part, Reply, cut
 
-LIMIT = 1600
-RESERVE = 16
+MESSAGE_CHARACTERS = 1600
+"""Twilio's limit for WhatsApp."""
+RESERVED_CHARACTERS = 16
 """Room for what is closed at a part's end and opened again at its start."""
 
-SOURCES = {"en": "Sources", "de": "Quellen", "es": "Fuentes", "fr": "Sources"}
-MARKS = {"\ue000": "*", "\ue001": "_", "\ue002": "~", "\ue003": "`", "\ue004": "```\n"}
-CLOSING = {"\ue010": "*", "\ue011": "_", "\ue012": "~", "\ue013": "`", "\ue014": "\n```"}
-BOLD, ITALIC, STRIKE, CODE, FENCE = MARKS
-_PAIR = dict(zip(MARKS, CLOSING, strict=True))
+SOURCES_LABEL = {"en": "Sources", "de": "Quellen", "es": "Fuentes", "fr": "Sources"}
+OPENING_MARKS = {"\ue000": "*", "\ue001": "_", "\ue002": "~", "\ue003": "`", "\ue004": "```\n"}
+CLOSING_MARKS = {"\ue010": "*", "\ue011": "_", "\ue012": "~", "\ue013": "`", "\ue014": "\n```"}
+BOLD, ITALIC, STRIKE, CODE, FENCE = OPENING_MARKS
+_PAIR = dict(zip(OPENING_MARKS, CLOSING_MARKS, strict=True))
 _EMPTY = re.compile("|".join(rf"{start}\s*{end}" for start, end in _PAIR.items()))
 _STYLES = {"strong": BOLD, "em": ITALIC, "s": STRIKE}
 _LINK = re.compile(r"(?:https?://|mailto:|tel:).", re.IGNORECASE)
@@ -44,7 +45,7 @@ def render(reply: Reply) -> list[Part]:
 
 
 def _sources(citations: Sequence[Citation], language: str) -> str:
-    label = SOURCES.get(language.partition("-")[0].lower(), SOURCES["en"])
+    label = SOURCES_LABEL.get(language.partition("-")[0].lower(), SOURCES_LABEL["en"])
     lines = [
         f"[{item.number}] " + " – ".join(filter(None, (" ".join(item.title.split()), item.url))) for item in citations
     ]
@@ -53,7 +54,7 @@ def _sources(citations: Sequence[Citation], language: str) -> str:
 
 def convert(markdown: str) -> str:
     """Markdown as text with private-use marks."""
-    known = dict.fromkeys(map(ord, MARKS | CLOSING))
+    known = dict.fromkeys(map(ord, OPENING_MARKS | CLOSING_MARKS))
     clean = markdown.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").translate(known)
     return _blocks(SyntaxTreeNode(_MARKDOWN.parse(clean)).children)
 
@@ -134,11 +135,13 @@ def split(text: str) -> list[str]:
     """Bodies within the limit; what is open at a border is closed and opened again."""
     text = _tidy(text)
     bodies, at, still_open = [], 0, ""
-    for piece in cut(text, LIMIT - RESERVE, _size):
+    for piece in cut(text, MESSAGE_CHARACTERS - RESERVED_CHARACTERS, _size):
         start = at + len(text[at:]) - len(text[at:].lstrip())
         at = start + len(piece)
         indent = _indent(text, start) if FENCE in still_open else ""
-        marked = still_open + (indent if _size(indent + piece) <= LIMIT - RESERVE else "") + piece
+        marked = (
+            still_open + (indent if _size(indent + piece) <= MESSAGE_CHARACTERS - RESERVED_CHARACTERS else "") + piece
+        )
         still_open = _open_at_end(marked)
         bodies.append(_written(marked + "".join(_PAIR[mark] for mark in reversed(still_open))))
     return [body for body in bodies if body]
@@ -157,9 +160,9 @@ def _size(text: str) -> int:
 def _open_at_end(text: str) -> str:
     found: list[str] = []
     for mark in text:
-        if mark in MARKS:
+        if mark in OPENING_MARKS:
             found.append(mark)
-        elif mark in CLOSING:
+        elif mark in CLOSING_MARKS:
             found.pop()
     return "".join(found)
 
@@ -168,9 +171,9 @@ def _tidy(text: str) -> str:
     """The text without marks that WhatsApp wouldn't read: in a word, around nothing, in their own kind."""
     chars, open_at = list(text), list[int]()
     for at, mark in enumerate(chars):
-        if mark in MARKS:
+        if mark in OPENING_MARKS:
             open_at.append(at)
-        elif mark in CLOSING:
+        elif mark in CLOSING_MARKS:
             start = open_at.pop()
             nested = any(chars[outer] == chars[start] for outer in open_at)
             if nested or _in_word(text, start, -1) or _in_word(text, at, 1):
@@ -181,11 +184,11 @@ def _tidy(text: str) -> str:
 def _in_word(text: str, at: int, step: int) -> bool:
     """Whether the next visible character on that side of a mark belongs to a word."""
     at += step
-    while 0 <= at < len(text) and (text[at] in MARKS or text[at] in CLOSING):
+    while 0 <= at < len(text) and (text[at] in OPENING_MARKS or text[at] in CLOSING_MARKS):
         at += step
     return 0 <= at < len(text) and text[at].isalnum() and text[at - step] not in (FENCE, _PAIR[FENCE])
 
 
 def _written(text: str) -> str:
     text = _EMPTY.sub("", text)
-    return "".join(MARKS.get(char) or CLOSING.get(char, char) for char in text).strip()
+    return "".join(OPENING_MARKS.get(char) or CLOSING_MARKS.get(char, char) for char in text).strip()

@@ -22,7 +22,7 @@ from twilio.rest import Client  # type: ignore[import-untyped]
 
 from bot.errors import SendError
 
-REASONS = {
+ERROR_REASONS = {
     20003: "Twilio refuses FRONTDESK_TWILIO_ACCOUNT_SID with FRONTDESK_TWILIO_AUTH_TOKEN; check both",
     21211: "the visitor's address isn't valid",
     21408: "the account may not send to this region",
@@ -37,7 +37,7 @@ REASONS = {
     63018: "the sender's rate limit is reached",
     63024: "the visitor can't receive WhatsApp messages",
 }
-UNKNOWN = "Twilio's answer is missing; whether the part was sent is unknown, so it isn't sent again"
+OUTCOME_UNKNOWN = "Twilio's answer is missing; whether the part was sent is unknown, so it isn't sent again"
 
 
 class Http(AsyncTwilioHttpClient):  # type: ignore[misc]  # twilio has no types
@@ -84,7 +84,7 @@ async def deliver(client: Client, body: str, *, sender: str, to: str, status_cal
     except aiohttp.ClientConnectorError:
         raise SendError("Twilio can't be reached") from None
     except (TimeoutError, aiohttp.ClientError, ValueError):
-        raise SendError(UNKNOWN, permanent=True) from None
+        raise SendError(OUTCOME_UNKNOWN, permanent=True) from None
     return str(message.sid)
 
 
@@ -99,4 +99,4 @@ def failure(status: int, code: int) -> SendError:
 
 def reason(code: int) -> str:
     """An error code in words, with its number."""
-    return f"{REASONS.get(code, 'see twilio.com/docs/api/errors')} ({code})"
+    return f"{ERROR_REASONS.get(code, 'see twilio.com/docs/api/errors')} ({code})"

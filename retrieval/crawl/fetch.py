@@ -20,7 +20,7 @@ from aiohttp.abc import AbstractResolver
 from retrieval.address import same_host
 from retrieval.crawl import sniff
 from retrieval.crawl.guard import Resolver, bad_address, check, public_socket
-from retrieval.crawl.unpack import ACCEPTED, Unpacker, too_large
+from retrieval.crawl.unpack import ACCEPTED_ENCODINGS, Unpacker, too_large
 from retrieval.decision import Kind
 from retrieval.document import Page
 from retrieval.errors import FetchError, NotAPageError
@@ -31,10 +31,10 @@ READ_SECONDS = 30.0
 """Between two pieces of a body."""
 REQUEST_SECONDS = 60.0
 """For one request in all. Both chosen by hand: a slow shop answers within ten."""
-PERMANENT = (301, 308)
-REDIRECTS = (*PERMANENT, 302, 303, 307)
-GONE = (404, 410)
-CONDITIONS = {"If-None-Match", "If-Modified-Since"}
+MOVED_STATUSES = (301, 308)
+REDIRECT_STATUSES = (*MOVED_STATUSES, 302, 303, 307)
+GONE_STATUSES = (404, 410)
+CONDITION_HEADERS = {"If-None-Match", "If-Modified-Since"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Fetcher:
         names = {
             "User-Agent": USER_AGENT,
             "Accept": "text/html,application/pdf;q=0.9,*/*;q=0.8",
-            "Accept-Encoding": ACCEPTED,
+            "Accept-Encoding": ACCEPTED_ENCODINGS,
         }
         async with aiohttp.ClientSession(
             connector=connector,
@@ -148,11 +148,11 @@ class Fetcher:
                 async with self._session.request(
                     method, url, headers=names, data=body, allow_redirects=False
                 ) as response:
-                    if response.status in REDIRECTS and "Location" in response.headers:
+                    if response.status in REDIRECT_STATUSES and "Location" in response.headers:
                         url, method, body = _joined(url, response.headers["Location"]), "GET", None
                         continue
                     encoding = response.headers.get("Content-Encoding", "")
-                    unpacker = Unpacker(url, encoding, sniff.MOST_TEXT)
+                    unpacker = Unpacker(url, encoding, sniff.MOST_TEXT_BYTES)
                     content = b"".join([unpacker.feed(piece) async for piece in response.content.iter_any()])
                     return RelayedAnswer(response.status, response.headers.get("Content-Type", ""), content)
         raise _loop(url, MOST_REDIRECTS)
@@ -182,9 +182,9 @@ class Fetcher:
 
     async def _asked(self, url: str, headers: dict[str, str], *, partial: bool) -> Answer:
         async with self._session.get(url, headers=headers, allow_redirects=False) as response:
-            if response.status in REDIRECTS and "Location" in response.headers:
-                return Redirect(_joined(url, response.headers["Location"]), response.status in PERMANENT)
-            if response.status == 304 and CONDITIONS & headers.keys():
+            if response.status in REDIRECT_STATUSES and "Location" in response.headers:
+                return Redirect(_joined(url, response.headers["Location"]), response.status in MOVED_STATUSES)
+            if response.status == 304 and CONDITION_HEADERS & headers.keys():
                 return NotModified(_robots(response))
             if response.status != 200:
                 raise _refusal(url, response)
@@ -217,7 +217,7 @@ def _refusal(url: str, response: aiohttp.ClientResponse) -> FetchError:
     return FetchError(
         f"the server answered {status}",
         about=url,
-        kind=Kind.NOT_FOUND if status in GONE else Kind.HTTP_ERROR,
+        kind=Kind.NOT_FOUND if status in GONE_STATUSES else Kind.HTTP_ERROR,
         permanent=status in (400, 401, 403, 404, 405, 406, 410, 451),
         retry_after=seconds_until(response.headers.get("Retry-After", "")),
         status=status,
@@ -268,11 +268,11 @@ async def _page(url: str, response: aiohttp.ClientResponse, *, partial: bool) ->
 
 
 async def _read(url: str, response: aiohttp.ClientResponse, kind: str, body: bytearray) -> None:
-    unpacker = Unpacker(url, response.headers.get("Content-Encoding", ""), sniff.MOST_FILE)
+    unpacker = Unpacker(url, response.headers.get("Content-Encoding", ""), sniff.MOST_FILE_BYTES)
     judged = False
     async for piece in response.content.iter_any():
         body += unpacker.feed(piece)
-        if not judged and len(body) >= sniff.HEAD:
+        if not judged and len(body) >= sniff.HEAD_BYTES:
             unpacker.most = _judge(url, kind, body)
             judged = True
             if max(response.content_length or 0, len(body)) > unpacker.most:
@@ -283,7 +283,7 @@ async def _read(url: str, response: aiohttp.ClientResponse, kind: str, body: byt
 
 def _judge(url: str, kind: str, body: bytearray) -> int:
     """How large the body may be, told from its start; raises NotAPageError when it is nothing to read."""
-    head = bytes(body[: sniff.HEAD])
+    head = bytes(body[: sniff.HEAD_BYTES])
     if why := sniff.refusal(kind, head):
         raise NotAPageError(f"{why} ({kind})" if kind else why, about=url)
     return sniff.most_bytes(kind, head)

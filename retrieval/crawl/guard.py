@@ -18,9 +18,9 @@ from aiohttp.resolver import ThreadedResolver
 from retrieval.decision import Kind
 from retrieval.errors import FetchError
 
-PORTS = (80, 443)
+WEB_PORTS = (80, 443)
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-REFUSED = [
+REFUSED_NETWORKS = [
     ipaddress.ip_network(network)
     for network in (
         "0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/3",
@@ -29,7 +29,7 @@ REFUSED = [
     )
 ]  # fmt: skip
 """Networks that aren't the public internet though `is_global` lets some of them through."""
-OWN_SITE = "set allow_private = true for a site of your own"
+HOW_TO_ALLOW = "set allow_private = true for a site of your own"
 
 IPv6 = ipaddress.IPv6Address
 IPv4 = ipaddress.IPv4Address
@@ -46,7 +46,7 @@ def is_public(address: str) -> bool:
 
 
 def _is_public(ip: IPv4 | IPv6) -> bool:
-    inside = any(ip.version == network.version and ip in network for network in REFUSED)
+    inside = any(ip.version == network.version and ip in network for network in REFUSED_NETWORKS)
     return ip.is_global and not ip.is_multicast and not inside
 
 
@@ -87,7 +87,7 @@ def check(url: str, *, allow_private: bool) -> None:
     literal = parts.hostname.replace(".", "").isdigit() or ":" in parts.hostname
     if literal and not is_public(parts.hostname):
         raise _private(url, "is a private address")
-    if port and port not in PORTS:
+    if port and port not in WEB_PORTS:
         raise _private(url, "only the ports 80 and 443 are asked")
 
 
@@ -128,4 +128,4 @@ def bad_address(url: str) -> FetchError:
 
 
 def _private(about: str, why: str) -> FetchError:
-    return FetchError(f"{why}; {OWN_SITE}", about=about, kind=Kind.PRIVATE_ADDRESS, permanent=True)
+    return FetchError(f"{why}; {HOW_TO_ALLOW}", about=about, kind=Kind.PRIVATE_ADDRESS, permanent=True)

@@ -6,13 +6,14 @@ import asyncio
 from urllib.parse import urlsplit
 
 from retrieval.crawl.fetch import Answer, Fetcher, RelayedAnswer
-from retrieval.crawl.pace import BUSY, Pace
+from retrieval.crawl.pace import BUSY_STATUSES, Pace
 from retrieval.crawl.robots import Robots, read_robots
 from retrieval.decision import Decision, Kind
 from retrieval.document import Page
 from retrieval.errors import FetchError
 
-TRIES = 3
+MOST_TRIES = 3
+"""Of one address, the first included. Chosen by hand."""
 FIRST_PAUSE_SECONDS = 0.5
 """Before the second try; three times as long before each further one. Chosen by hand."""
 
@@ -51,14 +52,16 @@ class Hosts:
     async def ask(self, url: str, etag: str = "", last_modified: str = "") -> Answer:
         """One request in the host's turn, tried again when that may help; raises FetchError."""
         pace = self._pace(url)
-        for attempt in range(1, TRIES + 1):
+        for attempt in range(1, MOST_TRIES + 1):
             try:
                 async with pace.turn():
                     answer = await self._fetcher.step(url, etag=etag, last_modified=last_modified)
             except FetchError as error:
-                if not _is_worth_a_try(error, pace, last=attempt == TRIES):
+                if not _is_worth_a_try(error, pace, last=attempt == MOST_TRIES):
                     raise
-                await asyncio.sleep(0.0 if error.status in BUSY else FIRST_PAUSE_SECONDS * 3.0 ** (attempt - 1))
+                await asyncio.sleep(
+                    0.0 if error.status in BUSY_STATUSES else FIRST_PAUSE_SECONDS * 3.0 ** (attempt - 1)
+                )
             else:
                 pace.answered()
                 return answer
@@ -96,7 +99,7 @@ def _is_worth_a_try(error: FetchError, pace: Pace, *, last: bool) -> bool:
         if error.status:
             pace.answered()
         return False
-    if error.status in BUSY:
+    if error.status in BUSY_STATUSES:
         pace.busy(error.status, error.retry_after)
     if last or pace.stopped:
         pace.failed()

@@ -10,16 +10,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-MOST_ERRORS = 10
-MOST_BUSY = 6
-LONGEST_PAUSE = 60.0
-MOST_DELAY = 2.0
+MOST_ERRORS_IN_A_ROW = 10
+"""After which a host is left alone (tests/retrieval/crawl/test_pace.py). Chosen by hand."""
+MOST_BUSY_IN_A_ROW = 6
+"""The same for answers of 429 and 503."""
+LONGEST_PAUSE_SECONDS = 60.0
+"""That a host gets of its own accord; what its Retry-After asks for may be longer. Chosen by hand."""
+MOST_DELAY_SECONDS = 2.0
 """Between two requests to a host that was busy; what its Retry-After asks for comes on top."""
-LONGEST_WISH = 300.0
+LONGEST_WISH_SECONDS = 300.0
 """A host that asks to be left alone for longer is left alone for this crawl."""
-RECOVERY = 10
+RECOVERY_ANSWERS = 10
 """Good answers after which a host that was slowed down is asked faster again."""
-BUSY = (429, 503)
+BUSY_STATUSES = (429, 503)
 
 
 class Pace:
@@ -64,7 +67,7 @@ class Pace:
         """The host answered as it should (a missing page is an answer too)."""
         self._errors = self._busy = 0
         self._good += 1
-        if self._good >= RECOVERY:
+        if self._good >= RECOVERY_ANSWERS:
             self._good = 0
             self.allowed = min(self.allowed + 1, self._most)
             self.delay = self._least if self.delay < 2 * self._least + 0.1 else self.delay / 2
@@ -75,20 +78,20 @@ class Pace:
         now = asyncio.get_running_loop().time()
         first = now >= self._resting  # the requests that were under way with it say the same
         self._busy += first
-        if retry_after is not None and retry_after > LONGEST_WISH:
+        if retry_after is not None and retry_after > LONGEST_WISH_SECONDS:
             self.stopped = f"answered {status} and asks to be left alone for {retry_after / 60:.0f} minutes"
-        elif self._busy >= MOST_BUSY:
+        elif self._busy >= MOST_BUSY_IN_A_ROW:
             self.stopped = f"answered {status} {self._busy} times in a row"
         pause = 0.5 * 3.0 ** (self._busy - 1) if retry_after is None else retry_after
-        self._resting = max(self._resting, now + min(pause, LONGEST_PAUSE))
+        self._resting = max(self._resting, now + min(pause, LONGEST_PAUSE_SECONDS))
         self._next = max(self._next, self._resting)
         if first:
             self.allowed = max(self.allowed // 2, 1)
-            self.delay = min(max(self.delay * 2, 0.05), max(MOST_DELAY, self._least))
+            self.delay = min(max(self.delay * 2, 0.05), max(MOST_DELAY_SECONDS, self._least))
 
     def failed(self) -> None:
         """The host gave an error or no answer for an address, after all tries."""
         self._good = 0
         self._errors += 1
-        if self._errors >= MOST_ERRORS:
+        if self._errors >= MOST_ERRORS_IN_A_ROW:
             self.stopped = f"failed {self._errors} times in a row"

@@ -11,10 +11,12 @@ from retrieval.crawl.fetch import Fetcher
 from retrieval.errors import FetchError
 
 AGENT = "FrontdeskBot"
-MOST_BYTES = 512 * 1024
+MOST_ROBOTS_BYTES = 512 * 1024
 """The rest of a longer file isn't read: the RFC asks for 500 KiB, and a parser takes seconds for more."""
-MOST_DELAY = 30.0
-TRIES = 2
+LONGEST_CRAWL_DELAY_SECONDS = 30.0
+"""That is honoured of a Crawl-delay; some files ask for an hour. Chosen by hand."""
+ROBOTS_TRIES = 2
+"""Of one robots.txt: a host in trouble is asked twice before it counts as forbidding everything."""
 
 
 class Robots:
@@ -33,7 +35,7 @@ class Robots:
     @property
     def delay(self) -> float:
         """Seconds that the host wants between two requests; at most 30 are honoured."""
-        return min(float(self._rules.crawl_delay(AGENT) or 0), MOST_DELAY)
+        return min(float(self._rules.crawl_delay(AGENT) or 0), LONGEST_CRAWL_DELAY_SECONDS)
 
     @property
     def sitemaps(self) -> list[str]:
@@ -52,15 +54,15 @@ async def read_robots(fetcher: Fetcher, url: str) -> Robots:
     """The rules of the host of an address; a host in trouble is asked twice."""
     parts = urlsplit(url)
     address = f"{parts.scheme}://{parts.netloc}/robots.txt"
-    for attempt in range(1, TRIES + 1):
+    for attempt in range(1, ROBOTS_TRIES + 1):
         try:
             page = await fetcher.get(address, partial=True)
-            text = page.content[:MOST_BYTES].decode("utf-8-sig", errors="replace")
+            text = page.content[:MOST_ROBOTS_BYTES].decode("utf-8-sig", errors="replace")
             return await asyncio.to_thread(Robots, text, "", address)
         except FetchError as error:
             if 400 <= error.status < 500 and error.status != 429:
                 return Robots("", error.reason, address)
-            if attempt == TRIES or error.permanent:
+            if attempt == ROBOTS_TRIES or error.permanent:
                 return Robots(None, error.reason, address)
             await asyncio.sleep(min(error.retry_after or 0.3, 10.0))
     raise AssertionError("unreachable")

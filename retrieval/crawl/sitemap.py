@@ -13,20 +13,20 @@ from dataclasses import dataclass, field
 from urllib.parse import urljoin
 from xml.parsers import expat
 
-from retrieval.crawl.sniff import MOST_FILE
-from retrieval.crawl.unpack import GZIP, gunzipped
+from retrieval.crawl.sniff import MOST_FILE_BYTES
+from retrieval.crawl.unpack import GZIP_MAGIC, gunzipped
 from retrieval.document import Page
 from retrieval.errors import FetchError
 
 USUAL_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml")
 MOST_ADDRESSES = 50_000
 """Of one file, by the protocol."""
-MOST_CHARACTERS = 4096
-"""Of one field; more is no address. MOST_FILES, MOST_DEPTH and this one were chosen by hand."""
-MOST_FILES = 100
-MOST_DEPTH = 5
+MOST_FIELD_CHARACTERS = 4096
+"""Of one field; more is no address. MOST_SITEMAPS, MOST_NESTED_INDEXES and this one were chosen by hand."""
+MOST_SITEMAPS = 100
+MOST_NESTED_INDEXES = 5
 """Indexes inside indexes; the protocol knows one."""
-ROOTS = ("urlset", "sitemapindex")
+ROOT_ELEMENTS = ("urlset", "sitemapindex")
 
 Get = Callable[[str], Awaitable[Page]]
 """Fetches an address; of what is too large the start will do."""
@@ -67,8 +67,8 @@ async def read_sitemaps(get: Get, named: list[str], scope: str) -> Sitemaps:
         address, depth = waiting.popleft()
         if address in seen:
             continue
-        if len(seen) == MOST_FILES:
-            found.warnings.append(f"more than {MOST_FILES} sitemaps; the rest was not read")
+        if len(seen) == MOST_SITEMAPS:
+            found.warnings.append(f"more than {MOST_SITEMAPS} sitemaps; the rest was not read")
             break
         seen.add(address)
         parsed = await _read(get, address, expected=address in named or depth > 0)
@@ -76,8 +76,8 @@ async def read_sitemaps(get: Get, named: list[str], scope: str) -> Sitemaps:
             found.warnings.append(f"{address}: {parsed.fault}")
         if parsed.root != "sitemapindex":
             found.listed |= {item.url: item for item in parsed.listed}
-        elif depth == MOST_DEPTH:
-            found.warnings.append(f"{address}: sitemaps nested more than {MOST_DEPTH} deep were not read")
+        elif depth == MOST_NESTED_INDEXES:
+            found.warnings.append(f"{address}: sitemaps nested more than {MOST_NESTED_INDEXES} deep were not read")
         else:
             waiting += [(item.url, depth + 1) for item in parsed.listed]
     return found
@@ -100,8 +100,8 @@ async def _read(get: Get, address: str, *, expected: bool) -> Parsed:
 def parse(base: str, body: bytes, most: int = MOST_ADDRESSES) -> Parsed:
     """A sitemap's addresses, `most` of them, from XML or from text with one address a line, packed or not."""
     fault = ""
-    if body.startswith(GZIP):  # whatever its name says
-        body, fault = gunzipped(base, body, MOST_FILE)
+    if body.startswith(GZIP_MAGIC):  # whatever its name says
+        body, fault = gunzipped(base, body, MOST_FILE_BYTES)
     if not body.lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n").startswith(b"<"):
         return _lines(body, fault, most)
     reader = _SitemapReader(base, most)
@@ -156,7 +156,7 @@ class _SitemapReader:
     def _start(self, name: str, _: dict[str, str]) -> None:
         name = name.rpartition(" ")[2].lower()
         if not self.parsed.root:
-            if name not in ROOTS:
+            if name not in ROOT_ELEMENTS:
                 raise _Enough("is no sitemap")
             self.parsed.root = name
         elif name in ("url", "sitemap"):
@@ -164,7 +164,7 @@ class _SitemapReader:
         self._field = name if name in ("loc", "priority", "lastmod") and not self._texts.get(name) else ""
 
     def _text(self, text: str) -> None:
-        if self._field and len(self._texts.get(self._field, "")) < MOST_CHARACTERS:
+        if self._field and len(self._texts.get(self._field, "")) < MOST_FIELD_CHARACTERS:
             self._texts[self._field] = self._texts.get(self._field, "") + text
 
     def _end(self, name: str) -> None:

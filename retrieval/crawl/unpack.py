@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from retrieval.decision import Kind
 from retrieval.errors import FetchError
 
-MOST_RATIO = 100
+MOST_UNPACK_RATIO = 100
 FREE_BYTES = 1024 * 1024
 """Bytes that may come out before the ratio counts: small pages of repeated text do compress well."""
 PIECE_BYTES = 256 * 1024
-GZIP = b"\x1f\x8b"
-ACCEPTED = "gzip, deflate"
+GZIP_MAGIC = b"\x1f\x8b"
+ACCEPTED_ENCODINGS = "gzip, deflate"
 
 
 class Unpacker:
@@ -54,7 +54,9 @@ class Unpacker:
             while piece:
                 yield self._counted(self._inflate.decompress(piece, PIECE_BYTES))
                 piece = self._inflate.unconsumed_tail
-                if self._inflate.eof and self._inflate.unused_data.startswith(GZIP):  # the next member of a gzip file
+                if self._inflate.eof and self._inflate.unused_data.startswith(
+                    GZIP_MAGIC
+                ):  # the next member of a gzip file
                     piece = self._inflate.unused_data
                     self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 32)
         except zlib.error as error:
@@ -66,9 +68,9 @@ class Unpacker:
         self._out += len(piece)
         if self._out > self.most:
             raise too_large(self._url, self.most)
-        if self._out > max(FREE_BYTES, MOST_RATIO * self._in):
+        if self._out > max(FREE_BYTES, MOST_UNPACK_RATIO * self._in):
             raise FetchError(
-                f"unpacks to more than {MOST_RATIO} times its size",
+                f"unpacks to more than {MOST_UNPACK_RATIO} times its size",
                 about=self._url,
                 kind=Kind.TOO_LARGE,
                 permanent=True,

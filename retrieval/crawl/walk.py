@@ -17,13 +17,13 @@ from retrieval.crawl.frontier import FARTHEST, Frontier, KnownAddress
 from retrieval.crawl.hosts import Hosts
 from retrieval.crawl.robots import Robots
 from retrieval.crawl.sitemap import Listed, read_sitemaps
-from retrieval.crawl.trap import MOST_LENGTH, Traps
+from retrieval.crawl.trap import MOST_ADDRESS_CHARACTERS, Traps
 from retrieval.decision import Decision, Kind
 from retrieval.document import Page
 from retrieval.errors import FetchError
 from retrieval.text.likeness import Bag
 
-BREATH = 200
+ADDRESSES_A_BREATH = 200
 """Addresses of a sitemap after which others get their turn; chosen by hand."""
 SITEMAP_NAMES = (".xml", ".xml.gz")
 NOT_REMEMBERED = (Kind.OTHER_SITE, Kind.ENDLESS)
@@ -110,7 +110,7 @@ class Walk:
         self._warnings += sitemaps.warnings
         decided: list[Decided] = []
         for number, listed in enumerate(sitemaps.listed.values()):
-            if not number % BREATH:
+            if not number % ADDRESSES_A_BREATH:
                 await asyncio.sleep(0)
             decided += self._meet(listed.url, 1, listed=listed)
         return decided
@@ -231,7 +231,7 @@ class Walk:
 
     def _meet(self, link: str, depth: int, referrer: str = "", *, listed: Listed | None = None) -> Iterator[Decided]:
         """Put an address on the frontier; yields what keeps it out, where that is worth telling."""
-        if len(link) > 2 * MOST_LENGTH:
+        if len(link) > 2 * MOST_ADDRESS_CHARACTERS:
             return
         try:
             url, parts = normalised(link), urlsplit(link)

@@ -15,9 +15,12 @@ MOST_IN_TROUBLE = 0.3
 """Of the documents of a source that may be in trouble in one crawl before it isn't believed."""
 FEW_DOCUMENTS = 5
 """With fewer documents a share says little; then all of them must be in trouble."""
-LEAST_KEPT = 0.5
+LEAST_KEPT_WORDS = 0.5
+"""Of a page's old words, under which it may not be itself any more (tests/retrieval/ingest/test_brake.py)."""
 SHRUNK_TO = 0.5
+"""Of its old length, under which a doubtful page counts as shrunk."""
 SAME_TEXT = 0.9
+"""Likeness from which doubtful pages say the same as each other, as a maintenance page does. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Trouble:
 
 def is_doubtful(before: str, after: str) -> bool:
     """Whether a page lost so much of its text that it may not be itself any more."""
-    return kept(bag(before), bag(after)) < LEAST_KEPT
+    return kept(bag(before), bag(after)) < LEAST_KEPT_WORDS
 
 
 def counted(pages: Sequence[tuple[str, str]]) -> tuple[int, int]:
@@ -64,7 +67,7 @@ def counted(pages: Sequence[tuple[str, str]]) -> tuple[int, int]:
     return sum(s and not t for s, t in zip(shrunk, same, strict=True)), sum(same)
 
 
-def is_same_page(one: str, other: str, least: float = LEAST_KEPT) -> bool:
+def is_same_page(one: str, other: str, least: float = LEAST_KEPT_WORDS) -> bool:
     """Whether two documents are versions of one page, as a canonical address claims."""
     first, second = bag(one), bag(other)
     return _share(first, second) >= least

@@ -9,18 +9,21 @@ from functools import lru_cache
 
 from retrieval.text.likeness import WORD
 
-MOST_TOLD = 20
-MOST_LINES = 300
+MOST_CHANGES = 20
+"""Facts that a report names of one page; the rest is counted. Chosen by hand."""
+MOST_COMPARED_LINES = 300
 """Lines without a twin that are compared with each other; a page that is wholly new isn't told fact by fact."""
-LEAST_ALIKE = 0.5
-WORDS_BEFORE = 5
+LEAST_LINE_LIKENESS = 0.5
+"""Of the words of two lines, from which one is the other's new version. Chosen by hand."""
+NAMING_WORDS = 5
+"""Words before a figure that name it. Chosen by hand."""
 FACT = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
     r"|(?:[€£$¥]\s?|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK)\s)?\+?\d+(?:[.,:/'–-]?\d+)*(?:,-|\.-)?"
     r"(?:\s?(?:%|[€£$¥]|°C?|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|a\.?m|p\.?m|Uhr|h|min|kg|g|km|m|cm|mm|l|ml|kWh|W|V)\b))?"
 )
-MARKUP = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,2000}\)|[*_`#>]+|^\s*(?:[-+]|\d+[.)])\s+")
-RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
+LINE_MARKUP = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,2000}\)|[*_`#>]+|^\s*(?:[-+]|\d+[.)])\s+")
+TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Line:
 
     def _name(self, since: int, at: int) -> str:
         if not self.text.startswith("|"):
-            return " ".join(self.text[since:at].split()[-WORDS_BEFORE:]) or " ".join(self.text[:at].split()[:3])
+            return " ".join(self.text[since:at].split()[-NAMING_WORDS:]) or " ".join(self.text[:at].split()[:3])
         cells = [cell.strip() for cell in self.text.strip("|").split("|")]
         column = self.text[:at].count("|") - 1
         parts = (cells[0] if column else "", self.header[column] if column < len(self.header) else "")
@@ -57,10 +60,10 @@ def lines_of(markdown: str) -> list[Line]:
     found: list[Line] = []
     header: tuple[str, ...] = ()
     for raw in markdown.splitlines():
-        if RULE.match(raw):
+        if TABLE_RULE.match(raw):
             header = tuple(cell.strip() for cell in found.pop().text.strip("|").split("|")) if found else ()
             continue
-        text = MARKUP.sub(lambda match: match[1] or "", raw).strip()
+        text = LINE_MARKUP.sub(lambda match: match[1] or "", raw).strip()
         header = header if text.startswith("|") else ()
         if text:
             found.append(Line(text, header))
@@ -76,8 +79,8 @@ def changed_facts(before: str, after: str) -> str:
     told = [text for one, other in pairs for text in _differences(one, other, before, after)]
     told += _alone("gone", gone, after)
     told += _alone("new", come, before)
-    more = f"; and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
-    return "; ".join(told[:MOST_TOLD]) + more
+    more = f"; and {len(told) - MOST_CHANGES} more" if len(told) > MOST_CHANGES else ""
+    return "; ".join(told[:MOST_CHANGES]) + more
 
 
 def _without(lines: list[Line], common: Counter[str]) -> list[Line]:
@@ -103,13 +106,13 @@ def _paired(old: list[Line], new: list[Line]) -> tuple[list[tuple[Line, Line]], 
         else:
             rest.append(line)
     left = [line for lines in by_shape.values() for line in lines]
-    if max(len(left), len(rest)) > MOST_LINES:
+    if max(len(left), len(rest)) > MOST_COMPARED_LINES:
         return pairs, left, rest
     come = []
     words = {line.text: frozenset(WORD.findall(line.shape)) for line in (*left, *rest)}
     for line in rest:
         best = max(left, key=lambda other: _alike(words[line.text], words[other.text]), default=None)
-        if best is None or _alike(words[line.text], words[best.text]) < LEAST_ALIKE:
+        if best is None or _alike(words[line.text], words[best.text]) < LEAST_LINE_LIKENESS:
             come.append(line)
         else:
             left.remove(best)

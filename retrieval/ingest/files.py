@@ -11,7 +11,7 @@ from retrieval.convert.convert import ENDINGS, kind_of, parts
 from retrieval.decision import Decision, Kind
 from retrieval.document import Page
 
-AT_ONCE = 4
+FILES_AT_ONCE = 4
 """Files that are read and converted at the same time; chosen by hand."""
 
 

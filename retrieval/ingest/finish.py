@@ -12,15 +12,16 @@ from retrieval.db import Database
 from retrieval.decision import STANDS_ELSEWHERE, Decision, Kind, State
 from retrieval.index.documents import StoredPage, markdown_of, stored_pages
 from retrieval.ingest.brake import Trouble, counted, is_doubtful, is_same_page
-from retrieval.ingest.journal import SITE, HeldPage, Revision
+from retrieval.ingest.journal import SITE_DOCUMENT, HeldPage, Revision
 from retrieval.text.likeness import alike, bag
 
-MISSES = 2
+MISSES_TO_LEAVE = 2
 """Crawls in a row in which a page must be gone before it leaves; one may be a fault of the site."""
-MOST_CHAIN = 5
+LONGEST_CANONICAL_CHAIN = 5
+"""Canonical links that are followed from one page to the next; longer chains are loops."""
 MOST_COMPARED = 100
 """Pages that are missing, and new ones, that are compared to see what has only moved."""
-MUCH_THE_SAME = 0.6
+MOVED_LIKENESS = 0.6
 """The words that an old and a new page share, of those that either has, from which they are one page
 (tests: a site that renames all its addresses pulls no brake)."""
 
@@ -50,7 +51,7 @@ async def judge_end(
 
     `twins`: addresses that were left out for another one's text. `complete`: what was not met is missing.
     """
-    stored = {page.url: page for page in await stored_pages(db, source_id) if not page.url.endswith(SITE)}
+    stored = {page.url: page for page in await stored_pages(db, source_id) if not page.url.endswith(SITE_DOCUMENT)}
     missing = [page for page in stored.values() if _is_missing(decisions.get(page.url), complete=complete)]
     doubtful = [
         Revision(page, await _text(db, stored.get(page.url)))
@@ -77,7 +78,7 @@ def leaving(ending: Ending, decisions: Decisions, *, once: bool) -> list[StoredP
     return [
         page
         for page in ending.missing
-        if once or page.missed + 1 >= MISSES or _kind(decisions, page.url) is Kind.NOINDEX
+        if once or page.missed + 1 >= MISSES_TO_LEAVE or _kind(decisions, page.url) is Kind.NOINDEX
     ]
 
 
@@ -130,7 +131,7 @@ async def _is_version_of_another(
         return False
     names = {other.url: other.canonical for other in held if other.canonical}
     target = page.canonical
-    for _ in range(MOST_CHAIN):
+    for _ in range(LONGEST_CANONICAL_CHAIN):
         target = names.get(target, target)
     there = stored.get(target)
     if (
@@ -153,7 +154,7 @@ async def _moved(
     for page in missing[:MOST_COMPARED] if bags else ():
         words = bag(await _text(db, page) or "")
         best = max(bags, key=lambda url: alike(words, bags[url]), default="")
-        if best and alike(words, bags[best]) >= MUCH_THE_SAME:
+        if best and alike(words, bags[best]) >= MOVED_LIKENESS:
             moved.add(page.url)
             del bags[best]  # one new page stands for one old page
     return moved

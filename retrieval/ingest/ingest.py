@@ -28,7 +28,7 @@ from retrieval.ingest import finish
 from retrieval.ingest.brake import is_doubtful
 from retrieval.ingest.change import changed_facts
 from retrieval.ingest.decoy import Decoys
-from retrieval.ingest.files import AT_ONCE, files_of, pages_of
+from retrieval.ingest.files import FILES_AT_ONCE, files_of, pages_of
 from retrieval.ingest.journal import CrawlOutcome, HeldPage, Journal, Report
 from retrieval.ingest.prepare import Prepared, Preparer
 from retrieval.ingest.site import Site
@@ -176,7 +176,7 @@ class Crawl:
 
     async def _read_files(self, progress: Progress) -> bool:
         """Read a folder or a file, some at once; always complete."""
-        files, gate, done = files_of(Path(self._source.id)), asyncio.Semaphore(AT_ONCE), 0
+        files, gate, done = files_of(Path(self._source.id)), asyncio.Semaphore(FILES_AT_ONCE), 0
 
         async def one(file: Path) -> None:
             nonlocal done

@@ -18,17 +18,20 @@ from typing import Any
 
 from retrieval.crawl.frontier import Frontier, KnownAddress
 from retrieval.db import Database, Row, now
-from retrieval.decision import FREE, Decision, Kind, State
+from retrieval.decision import COST_NOTHING, Decision, Kind, State
 from retrieval.document import Document
 from retrieval.index import documents
 from retrieval.ingest import sources
 
 OLDEST_TO_GO_ON = timedelta(hours=24)
+"""A crawl that was broken off longer ago is begun anew: what it decided is out of date."""
 MOST_GATHERED = 100
+"""Decisions in one transaction, if they come that fast. Chosen by hand."""
 GATHERED_SECONDS = 1.0
 """A transaction for each unchanged page would be most of what a second crawl costs (benchmarks/recrawl.py)."""
 KEPT_CRAWLS = 30
-SITE = "#site"
+"""Of each source, whose reports the owner can still read."""
+SITE_DOCUMENT = "#site"
 """How the address of a site's own document ends: no page is asked for there."""
 
 
@@ -160,8 +163,12 @@ class Journal:
                 known.forget_content()
                 known.decision = None
             decided = self.decisions.get(known.url)
-            self.asked += known.done and (decided is None or decided.kind not in FREE)
-        return [known for known in addresses.values() if known.url.startswith("http") and not known.url.endswith(SITE)]
+            self.asked += known.done and (decided is None or decided.kind not in COST_NOTHING)
+        return [
+            known
+            for known in addresses.values()
+            if known.url.startswith("http") and not known.url.endswith(SITE_DOCUMENT)
+        ]
 
     async def note(self, url: str, decision: Decision, change: str = "", *, at_once: bool = False) -> None:
         """What is decided on an address, and what changed there.

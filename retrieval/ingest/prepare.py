@@ -18,7 +18,7 @@ from retrieval.ingest.wishes import Wishes, header_wishes, read_wishes
 
 FEW_WORDS = 25
 """Words under which a page that is an app's shell counts as empty."""
-WAITS = re.compile(
+WAITING_TEXT = re.compile(
     r"^\W*(?:loading|please wait|wird geladen|lade|chargement|cargando|caricamento|carregando|laden)\b.{0,20}$"
     r"|\b(?:enable|activate|requires?|needs?|without) java-?script|java-?script (?:is|to be) (?:required|disabled|enabled)"
     r"|java-?script (?:aktivieren|einschalten)|activer java-?script|habilit\w+ java-?script",
@@ -88,7 +88,7 @@ def prepared(page: Page, *, images: bool, source_url: bool) -> Prepared:
         from_data = _from_data(page, document, images=images, source_url=source_url)
         if from_data is not None:
             return Prepared(wishes, from_data)
-    waits = few and bool(WAITS.search(document.markdown)) and wishes.scripted
+    waits = few and bool(WAITING_TEXT.search(document.markdown)) and wishes.scripted
     if waits or not document.markdown.strip():
         problem = Decision(Kind.NEEDS_SCRIPT if html and wishes.scripted else Kind.NO_TEXT)
         return Prepared(wishes, problem=problem, empty=html and wishes.scripted)

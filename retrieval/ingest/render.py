@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from retrieval.crawl.fetch import RelayedAnswer
-from retrieval.crawl.sniff import MOST_TEXT
+from retrieval.crawl.sniff import MOST_TEXT_BYTES
 from retrieval.document import Page
 from retrieval.errors import FetchError, RenderError
 
@@ -35,10 +35,12 @@ PATIENCE_SECONDS = 5.0
 QUIET_SECONDS = 0.4
 """Without a request after which a page is done. All three chosen by hand."""
 MOST_REQUESTS = 120
-WANTED = {"document", "script", "xhr", "fetch"}
+"""Of one page; what it asks for beyond is refused. Chosen by hand."""
+WANTED_REQUESTS = {"document", "script", "xhr", "fetch"}
 """Kinds of requests that text can depend on; images, fonts, films, style sheets and beacons are never asked for."""
-PASSED_ON = ("accept", "content-type", "x-requested-with")
-ARGUMENTS = (
+PASSED_ON_HEADERS = ("accept", "content-type", "x-requested-with")
+"""What a page's own requests may say to its server; cookies are never among it."""
+CHROMIUM_ARGUMENTS = (
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -111,7 +113,10 @@ class Renderer:
             playwright = await self._stack.enter_async_context(async_playwright())
             self._browser = await playwright.chromium.launch(
                 executable_path=chromium(self._path),
-                args=[*ARGUMENTS, *(["--no-sandbox"] if os.geteuid() == 0 else [])],  # Chromium's own rule for root
+                args=[
+                    *CHROMIUM_ARGUMENTS,
+                    *(["--no-sandbox"] if os.geteuid() == 0 else []),
+                ],  # Chromium's own rule for root
             )
             self._stack.push_async_callback(self._browser.close)
         return self._browser
@@ -128,8 +133,8 @@ class Renderer:
             html = (await html_of(tab)).encode()
         finally:
             await context.close()
-        if len(html) > MOST_TEXT:
-            raise RenderError(f"is larger than {MOST_TEXT // 1024 // 1024} MiB after rendering", about=page.url)
+        if len(html) > MOST_TEXT_BYTES:
+            raise RenderError(f"is larger than {MOST_TEXT_BYTES // 1024 // 1024} MiB after rendering", about=page.url)
         return replace(page, content=html, content_type="text/html; charset=utf-8", etag="", last_modified="")
 
 
@@ -176,9 +181,9 @@ class _Answers:
             return RelayedAnswer(200, self._page.content_type or "text/html", self._page.content) if own else None
         foreign = urlsplit(request.url).netloc != urlsplit(self._page.url).netloc
         reads = request.method == "GET" or (request.method == "POST" and not foreign)
-        if request.resource_type not in WANTED or not reads or self._count > MOST_REQUESTS:
+        if request.resource_type not in WANTED_REQUESTS or not reads or self._count > MOST_REQUESTS:
             return None
-        headers = {name: value for name, value in request.headers.items() if name in PASSED_ON}
+        headers = {name: value for name, value in request.headers.items() if name in PASSED_ON_HEADERS}
         try:
             return await self._relay(request.method, request.url, headers, request.post_data_buffer)
         except FetchError:

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from retrieval.text.plain import plain
 
-SHARE = 0.4
+LEAST_SHARE_OF_PAGES = 0.4
 """The share of pages from which a line belongs to the site."""
-FEWEST = 4
+FEWEST_PAGES = 4
 """Pages that must hold it as well: two or three pages may truly say the same."""
-HEADING = re.compile(r"(#{1,6})\s")
-FENCE = re.compile(r"(`{3,}|~{3,})")
+HEADING_LINE = re.compile(r"(#{1,6})\s")
+"""A heading's marks."""
+CODE_FENCE = re.compile(r"(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,14 @@ class Stripped:
     removed: tuple[str, ...]
 
 
-def learn(pages: Iterable[str], share: float = SHARE) -> frozenset[str]:
+def learn(pages: Iterable[str], share: float = LEAST_SHARE_OF_PAGES) -> frozenset[str]:
     """The lines that repeat on enough of the pages' Markdown to be the site's, as keys for `strip`."""
     counts: Counter[str] = Counter()
     total = 0
     for page in pages:
         total += 1
         counts.update({key for block in blocks(page) for key in _keys(block)})
-    return frozenset(key for key, count in counts.items() if count >= max(FEWEST, share * total))
+    return frozenset(key for key, count in counts.items() if count >= max(FEWEST_PAGES, share * total))
 
 
 def strip(markdown: str, repeated: frozenset[str]) -> Stripped:
@@ -63,7 +64,7 @@ def blocks(markdown: str) -> Iterator[str]:
     block: list[str] = []
     fence = ""
     for line in markdown.split("\n"):
-        found = FENCE.match(line.lstrip())
+        found = CODE_FENCE.match(line.lstrip())
         if found and not fence:
             fence = found[1]
         elif fence and line.strip() == fence:
@@ -79,7 +80,7 @@ def blocks(markdown: str) -> Iterator[str]:
 
 def _keys(block: str) -> list[str]:
     """One key for a table, none for code, one a line for everything else."""
-    if FENCE.match(block.lstrip()):
+    if CODE_FENCE.match(block.lstrip()):
         return []
     parts = [block] if block.startswith("|") else block.split("\n")
     return [key for part in parts if (key := key_of(part))]
@@ -93,7 +94,7 @@ def key_of(text: str) -> str:
 
 
 def _rest(block: str, repeated: frozenset[str]) -> str:
-    if HEADING.match(block) or FENCE.match(block.lstrip()):
+    if HEADING_LINE.match(block) or CODE_FENCE.match(block.lstrip()):
         return block
     if block.startswith("|"):
         return "" if key_of(block) in repeated else block
@@ -104,7 +105,7 @@ def _without_bare_headings(kept: list[str], repeated: frozenset[str]) -> list[st
     """Headings of the site that have nothing of the page's own left under them go too."""
     result: list[str] = []
     for block in reversed(kept):
-        found, after = HEADING.match(block), HEADING.match(result[-1]) if result else None
+        found, after = HEADING_LINE.match(block), HEADING_LINE.match(result[-1]) if result else None
         bare = not result or (after is not None and found is not None and len(after[1]) <= len(found[1]))
         if not (found and bare and key_of(block) in repeated and not block.startswith("# ")):
             result.append(block)

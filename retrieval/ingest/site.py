@@ -15,14 +15,14 @@ from urllib.parse import urljoin, urlsplit
 from retrieval.db import Database
 from retrieval.document import Document
 from retrieval.index.documents import FramedPage, framed_pages
-from retrieval.ingest.journal import SITE, HeldPage, Revision
-from retrieval.ingest.repeat import FEWEST, key_of, learn, strip
+from retrieval.ingest.journal import SITE_DOCUMENT, HeldPage, Revision
+from retrieval.ingest.repeat import FEWEST_PAGES, key_of, learn, strip
 
 FIRST_PAGES = 12
 """Pages after which a first look is taken, so that the rest of a first crawl isn't split and embedded twice."""
-ALL_BUT_FEW = 0.8
+FIRST_PAGES_SHARE = 0.8
 """The share of those pages that must hold a line: the first pages of a site are often of one part of it."""
-LEAST_SHARE = 0.2
+LEAST_SHARE_OF_FRAMES = 0.2
 """The share of pages whose frame must tell a fact for it to be the site's."""
 CONTACT_HEADINGS = {
     "en": "Phone, e-mail and opening hours",
@@ -32,8 +32,10 @@ CONTACT_HEADINGS = {
 }
 """The heading of those lines, by the pages' language. People ask for "your phone number", but the line is a number alone: the
 heading gives the search the words to find it by."""
-LONGEST_LINE = 400
-MOST_LINES = 60
+MOST_LINE_CHARACTERS = 400
+"""A longer line of a frame is a text, not a fact. Chosen by hand."""
+MOST_SITE_LINES = 60
+"""Of the site's own document, so that it stays one or two chunks."""
 
 
 class Site:
@@ -62,7 +64,7 @@ class Site:
             return
         pages = [framed.markdown for framed in await self._pages()]
         if len(pages) == FIRST_PAGES:
-            self._keep(pages, learn(pages, ALL_BUT_FEW))
+            self._keep(pages, learn(pages, FIRST_PAGES_SHARE))
 
     def _keep(self, pages: Iterable[str], keys: frozenset[str]) -> None:
         """Remember lines as the pages write them."""
@@ -76,12 +78,12 @@ class Site:
     async def learned(self) -> list[Revision]:
         """Learn from all pages of the source; those that still hold what repeats, without it, and the site's document."""
         framed = await self._pages()
-        if len(framed) < FEWEST:
+        if len(framed) < FEWEST_PAGES:
             return []
-        pages = [page for page in framed if SITE not in page.page.url]
+        pages = [page for page in framed if SITE_DOCUMENT not in page.page.url]
         rewritten = [one async for one in self._without_what_repeats(pages)]
         await self._store()
-        before = next((page.markdown for page in framed if SITE in page.page.url), None)
+        before = next((page.markdown for page in framed if SITE_DOCUMENT in page.page.url), None)
         facts = self._facts(pages, Counter(page.page.language for page in framed).most_common(1)[0][0])
         return [*rewritten, Revision(facts, before)] if facts else rewritten
 
@@ -115,15 +117,15 @@ class Site:
         heading = f"## {CONTACT_HEADINGS.get(language, CONTACT_HEADINGS['en'])}"
         section = [heading, "\n".join(f"- {line}" for line in contact)] if contact else []
         markdown = "\n\n".join([f"# {title}", *sentences, *section]) + "\n"
-        url = f"{root}{SITE}"
+        url = f"{root}{SITE_DOCUMENT}"
         return HeldPage(url, Document(url, title, markdown, language, frame_facts=()))
 
 
 def _contact_lines(facts: Sequence[Sequence[str]]) -> list[str]:
     """The facts that enough frames tell, the most frequent first."""
     counts = Counter(line for page in facts for line in dict.fromkeys(page))
-    told = (line for line, count in counts.most_common() if count >= max(2, LEAST_SHARE * len(facts)))
-    return [line for line in told if len(line) <= LONGEST_LINE][:MOST_LINES]
+    told = (line for line, count in counts.most_common() if count >= max(2, LEAST_SHARE_OF_FRAMES * len(facts)))
+    return [line for line in told if len(line) <= MOST_LINE_CHARACTERS][:MOST_SITE_LINES]
 
 
 def _sentences(repeated: Iterable[str]) -> list[str]:
@@ -131,4 +133,4 @@ def _sentences(repeated: Iterable[str]) -> list[str]:
     lines = (
         line.strip().removeprefix("- ") for line in repeated if "](" not in line and not line.startswith(("#", "|"))
     )
-    return [line for line in dict.fromkeys(lines) if len(line) <= LONGEST_LINE][:MOST_LINES]
+    return [line for line in dict.fromkeys(lines) if len(line) <= MOST_LINE_CHARACTERS][:MOST_SITE_LINES]

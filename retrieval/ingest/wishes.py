@@ -13,22 +13,24 @@ from retrieval.address import joined
 from retrieval.convert.html.charset import decode
 from retrieval.crawl.robots import AGENT
 
-LONGEST_REFRESH = 5.0
+LONGEST_REFRESH_SECONDS = 5.0
 """Seconds within which a refresh is a redirect; later it is a page that renews itself."""
-MOST_BYTES = 512 * 1024
-ASIDE = re.compile(r"<!--|<(script|style|noscript|template|textarea)\b[^<>]{0,2000}>", re.I)
-META = re.compile(r"<meta\b[^<>]{0,2000}>", re.I)
+MOST_HEAD_BYTES = 512 * 1024
+"""Of a page that are looked through: wishes stand in its head, a login form not far below. Chosen by hand."""
+UNREAD_PART = re.compile(r"<!--|<(script|style|noscript|template|textarea)\b[^<>]{0,2000}>", re.I)
+META_TAG = re.compile(r"<meta\b[^<>]{0,2000}>", re.I)
 ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-REFRESH = re.compile(r"^\s*([\d.]+)\s*(?:[;,]\s*(?:url\s*=\s*)?['\"]?(.*?)['\"]?\s*)?$", re.I | re.S)
-PASSWORD = re.compile(r"<input\b[^<>]{0,500}?\btype\s*=\s*[\"']?password\b", re.I)
-FRAME = re.compile(r"<(header|nav|footer|aside|dialog)\b[^<>]{0,2000}>", re.I)
-SHELL = re.compile(
+REFRESH_CONTENT = re.compile(r"^\s*([\d.]+)\s*(?:[;,]\s*(?:url\s*=\s*)?['\"]?(.*?)['\"]?\s*)?$", re.I | re.S)
+PASSWORD_FIELD = re.compile(r"<input\b[^<>]{0,500}?\btype\s*=\s*[\"']?password\b", re.I)
+FRAME_TAG = re.compile(r"<(header|nav|footer|aside|dialog)\b[^<>]{0,2000}>", re.I)
+"""Parts whose password field is a way in for members, not a wall."""
+APP_SHELL = re.compile(
     r"<(?:div|main|section|body)\b[^<>]{0,500}?\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|svelte|gatsby|___gatsby|app-root|react-root|"
     r"q-app|main-app|application)\b|<app-root\b|\bng-version\b|\bdata-reactroot\b|\bng-app\b",
     re.I,
 )
-SCRIPT = re.compile(r"<script\b[^<>]{0,500}?(?:\bsrc\s*=|type\s*=\s*[\"']?module)|<script\b[^<>]{0,500}>[^<]", re.I)
-DIRECTIVES = {"none": {"noindex", "nofollow"}, "noindex": {"noindex"}, "nofollow": {"nofollow"}}
+APP_SCRIPT = re.compile(r"<script\b[^<>]{0,500}?(?:\bsrc\s*=|type\s*=\s*[\"']?module)|<script\b[^<>]{0,500}>[^<]", re.I)
+ROBOTS_DIRECTIVES = {"none": {"noindex", "nofollow"}, "noindex": {"noindex"}, "nofollow": {"nofollow"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,9 @@ class Wishes:
 
 def read_wishes(url: str, body: bytes, header: str) -> Wishes:
     """What an HTML page says about itself; `header` is its X-Robots-Tag, which speaks for any kind of page."""
-    text = decode(body[:MOST_BYTES])
-    plain = _without(ASIDE, text)
-    metas = [_attributes(tag) for tag in META.findall(plain)]
+    text = decode(body[:MOST_HEAD_BYTES])
+    plain = _without(UNREAD_PART, text)
+    metas = [_attributes(tag) for tag in META_TAG.findall(plain)]
     wishes = _header(header)
     for meta in metas:
         if meta.get("name", "").lower() in ("robots", AGENT.lower()):
@@ -59,8 +61,8 @@ def read_wishes(url: str, body: bytes, header: str) -> Wishes:
         noindex="noindex" in wishes,
         nofollow="nofollow" in wishes,
         refresh=next((target for meta in metas if (target := _refresh(url, meta))), ""),
-        password=bool(PASSWORD.search(plain)) and bool(PASSWORD.search(_without(FRAME, plain))),
-        scripted=bool(SHELL.search(plain) or SCRIPT.search(text)),
+        password=bool(PASSWORD_FIELD.search(plain)) and bool(PASSWORD_FIELD.search(_without(FRAME_TAG, plain))),
+        scripted=bool(APP_SHELL.search(plain) or APP_SCRIPT.search(text)),
     )
 
 
@@ -92,7 +94,7 @@ def _attributes(tag: str) -> dict[str, str]:
 
 def _directives(text: str) -> set[str]:
     words = re.split(r"[\s,]+", text.lower())
-    return set().union(*(DIRECTIVES.get(word, set()) for word in words))
+    return set().union(*(ROBOTS_DIRECTIVES.get(word, set()) for word in words))
 
 
 def _header(text: str) -> set[str]:
@@ -115,10 +117,10 @@ def _header(text: str) -> set[str]:
 
 
 def _refresh(url: str, meta: dict[str, str]) -> str:
-    if meta.get("http-equiv", "").lower() != "refresh" or not (found := REFRESH.match(meta.get("content", ""))):
+    if meta.get("http-equiv", "").lower() != "refresh" or not (found := REFRESH_CONTENT.match(meta.get("content", ""))):
         return ""
     try:
-        soon = float(found[1]) <= LONGEST_REFRESH
+        soon = float(found[1]) <= LONGEST_REFRESH_SECONDS
     except ValueError:
         return ""
     target = joined(url, found[2]) if soon and found[2] else ""

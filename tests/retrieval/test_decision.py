@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from retrieval.db import Database
-from retrieval.decision import ADDED_WORDS, FREE, STATES, WORDS, Decision, Kind, State
+from retrieval.decision import COST_NOTHING, DETAIL_WORDS, KIND_STATES, KIND_WORDS, Decision, Kind, State
 from retrieval.ingest.journal import Journal, past_report
 from retrieval.knowledge import MIGRATIONS
 
-DETAILED = set(Kind) - set(WORDS)
+DETAILED = set(Kind) - set(KIND_WORDS)
 """Kinds whose detail is all that is told of them."""
 
 
@@ -27,9 +27,9 @@ def test_each_kind_is_a_clause_without_a_hole(kind: Kind) -> None:
 
 def test_the_lists_of_kinds_name_kinds_once() -> None:
     assert len({kind.value for kind in Kind}) == len(Kind)
-    assert set(ADDED_WORDS) <= set(WORDS)
-    assert {State.SKIPPED} == {Decision(kind).state for kind in set(Kind) - set(STATES)}
-    assert not any(Decision(kind).is_alive for kind in FREE)
+    assert set(DETAIL_WORDS) <= set(KIND_WORDS)
+    assert {State.SKIPPED} == {Decision(kind).state for kind in set(Kind) - set(KIND_STATES)}
+    assert not any(Decision(kind).is_alive for kind in COST_NOTHING)
 
 
 OLD = {

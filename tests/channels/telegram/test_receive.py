@@ -177,7 +177,7 @@ async def test_junk_with_the_right_secret_is_dropped_and_acknowledged(
 
 async def test_a_body_over_a_mebibyte_is_refused(telegram: FakeTelegram, inbox: FakeInbox) -> None:
     async with by_webhook(telegram, inbox) as url:
-        assert (await post(url, BytesIO(b" " * (receive.BODY_LIMIT + 1))))[0] == 413
+        assert (await post(url, BytesIO(b" " * (receive.MOST_UPDATE_BYTES + 1))))[0] == 413
 
 
 async def test_what_could_not_be_stored_is_sent_again(telegram: FakeTelegram, inbox: FakeInbox) -> None:

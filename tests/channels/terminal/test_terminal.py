@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.messages import Citation, Delta, Message, Reply
-from channels.terminal import PROMPT, WIDTH, Terminal
+from channels.terminal import LINE_CHARACTERS, PROMPT, Terminal
 from tests.channels.recording import FakeInbox, asked
 
 LONG = "The boathouse lends every guest a buoyancy vest, a dry bag and a map of the harbour with the tides. " * 3
@@ -102,7 +102,7 @@ def test_long_lines_are_wrapped_list_items_indented_and_tables_left_alone(termin
     row = "| " + "x" * 150 + " |"
     (part,) = terminal.render(Reply(f"{LONG}\n\n- {LONG}\n\n{row}"), asked())
     lines = part["text"].split("\n")
-    assert max(len(line) for line in lines if not line.startswith("|")) <= WIDTH
+    assert max(len(line) for line in lines if not line.startswith("|")) <= LINE_CHARACTERS
     assert row in lines
     item = next(at for at, line in enumerate(lines) if line.startswith("- "))
     assert lines[item + 1].startswith("  ")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.messages import Citation, Reply
-from channels.whatsapp.markup import LIMIT, render
+from channels.whatsapp.markup import MESSAGE_CHARACTERS, render
 
 
 def bodies(reply: Reply) -> list[str]:
@@ -65,7 +65,7 @@ def test_sources_and_choices_follow_the_answer() -> None:
 def test_long_texts_are_cut_within_the_limit(count: int) -> None:
     parts = bodies(Reply("x" * count))
     assert "".join(parts) == "x" * count
-    assert all(len(part) <= LIMIT for part in parts)
+    assert all(len(part) <= MESSAGE_CHARACTERS for part in parts)
 
 
 def test_a_code_block_over_a_border_is_closed_and_opened() -> None:
@@ -87,7 +87,7 @@ def test_bold_over_a_border_is_bold_on_both_sides() -> None:
 def test_every_part_is_within_the_limit_and_says_something(text: str, times: int) -> None:
     for part in bodies(Reply(text * times)):
         assert part.strip()
-        assert len(part.encode("utf-16-le")) // 2 <= LIMIT
+        assert len(part.encode("utf-16-le")) // 2 <= MESSAGE_CHARACTERS
         assert not re.search("[\ue000-\ue014]", part)
 
 

@@ -9,7 +9,7 @@ from email.utils import format_datetime
 import pytest
 
 from retrieval.crawl.fetch import Fetcher, NotModified, Redirect, seconds_until
-from retrieval.crawl.sniff import MOST_FILE
+from retrieval.crawl.sniff import MOST_FILE_BYTES
 from retrieval.document import Page
 from retrieval.errors import FetchError, NotAPageError
 from tests.standins.endless import Endless
@@ -151,7 +151,7 @@ async def test_a_redirect_is_one_step_that_says_whether_it_is_for_good(fetcher: 
 
 
 async def test_a_page_that_is_too_large_is_given_up(fetcher: Fetcher) -> None:
-    async with Site({"/": Answer(b"%PDF-" + bytes(MOST_FILE), kind="application/pdf")}, etags=False) as site:
+    async with Site({"/": Answer(b"%PDF-" + bytes(MOST_FILE_BYTES), kind="application/pdf")}, etags=False) as site:
         with pytest.raises(FetchError, match="larger than 50 MiB") as caught:
             await fetcher.get(f"{site.url}/")
     assert caught.value.permanent

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from retrieval.crawl.fetch import Fetcher
-from retrieval.crawl.pace import LONGEST_PAUSE, MOST_ERRORS, RECOVERY, Pace
+from retrieval.crawl.pace import LONGEST_PAUSE_SECONDS, MOST_ERRORS_IN_A_ROW, RECOVERY_ANSWERS, Pace
 from retrieval.crawl.walk import Limits
 from retrieval.decision import State
 from tests.retrieval.crawl.walking import linking, walk
@@ -37,7 +37,7 @@ async def test_a_busy_host_is_asked_half_as_much_and_recovers() -> None:
     await asyncio.sleep(0.001)
     pace.busy(503, 0.0)
     assert (pace.allowed, pace.delay) == (1, 0.1)
-    for _ in range(RECOVERY * 4):
+    for _ in range(RECOVERY_ANSWERS * 4):
         pace.answered()
     assert (pace.allowed, pace.delay) == (4, 0.0)
 
@@ -53,19 +53,19 @@ async def test_a_host_that_wants_a_long_rest_is_left_alone() -> None:
     pace = Pace(0.0, 1)
     pace.busy(503, 3600.0)
     assert pace.stopped == "answered 503 and asks to be left alone for 60 minutes"
-    assert LONGEST_PAUSE < 3600
+    assert LONGEST_PAUSE_SECONDS < 3600
 
 
 async def test_errors_must_follow_each_other_to_stop_a_host() -> None:
     pace = Pace(0.0, 1)
-    for _ in range(MOST_ERRORS - 1):
+    for _ in range(MOST_ERRORS_IN_A_ROW - 1):
         pace.failed()
     pace.answered()
-    for _ in range(MOST_ERRORS - 1):
+    for _ in range(MOST_ERRORS_IN_A_ROW - 1):
         pace.failed()
     assert not pace.stopped
     pace.failed()
-    assert pace.stopped == f"failed {MOST_ERRORS} times in a row"
+    assert pace.stopped == f"failed {MOST_ERRORS_IN_A_ROW} times in a row"
 
 
 async def test_one_busy_answer_makes_all_requests_to_the_host_wait(fetcher: Fetcher) -> None:
@@ -82,7 +82,7 @@ async def test_one_busy_answer_makes_all_requests_to_the_host_wait(fetcher: Fetc
 
 
 async def test_a_host_that_fails_in_a_row_is_left_alone_and_that_is_said(fetcher: Fetcher) -> None:
-    failing = {f"/{at:02}": Answer(status=500, headers={"Retry-After": "0"}) for at in range(MOST_ERRORS + 5)}
+    failing = {f"/{at:02}": Answer(status=500, headers={"Retry-After": "0"}) for at in range(MOST_ERRORS_IN_A_ROW + 5)}
     async with Site({"/": linking(*failing), **failing}) as site:
         walked = await walk(fetcher, site, Limits(concurrency=16))
     assert "times in a row" in walked.warnings[0]
@@ -91,7 +91,7 @@ async def test_a_host_that_fails_in_a_row_is_left_alone_and_that_is_said(fetcher
 
 @pytest.mark.parametrize("status", [404, 410, 403])
 async def test_missing_pages_are_no_trouble_of_the_host(fetcher: Fetcher, status: int) -> None:
-    missing = {f"/{at}": Answer(status=status) for at in range(MOST_ERRORS + 5)}
+    missing = {f"/{at}": Answer(status=status) for at in range(MOST_ERRORS_IN_A_ROW + 5)}
     async with Site({"/": linking(*missing, "/last"), **missing, "/last": "L"}) as site:
         walked = await walk(fetcher, site)
     assert walked.taken == ["/", "/last"]

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from retrieval.crawl.fetch import Fetcher
-from retrieval.crawl.robots import MOST_BYTES, Robots, read_robots
+from retrieval.crawl.robots import MOST_ROBOTS_BYTES, Robots, read_robots
 from retrieval.crawl.walk import Limits
 from retrieval.decision import Decision, Kind
 from tests.retrieval.crawl.walking import linking, walk
@@ -46,7 +46,7 @@ async def test_a_byte_order_mark_hides_no_rule(fetcher: Fetcher) -> None:
 async def test_a_huge_file_is_read_to_its_limit(fetcher: Fetcher) -> None:
     start, end = "User-agent: *\nDisallow: /first\n", "Disallow: /last\n"
     filler = "# " + "x" * 1000 + "\n"
-    body = start + filler * (MOST_BYTES // len(filler) + 1) + end
+    body = start + filler * (MOST_ROBOTS_BYTES // len(filler) + 1) + end
     async with Site({"/robots.txt": Answer(body, kind="text/plain")}) as site:
         robots = await read_robots(fetcher, f"{site.url}/")
     assert not robots.allows(f"{site.url}/first")

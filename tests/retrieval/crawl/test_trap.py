@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrieval.crawl.fetch import Fetcher
-from retrieval.crawl.trap import MOST_OF_KIND, Traps, notice, pattern_of
+from retrieval.crawl.trap import MOST_OF_PATTERN, Traps, notice, pattern_of
 from retrieval.crawl.walk import Limits
 from retrieval.decision import Decision, Kind
 from retrieval.index.index import Index
@@ -61,8 +61,8 @@ def met(traps: Traps, count: int, address: str, text: str = "") -> list[Decision
 )
 def test_pages_that_bring_only_more_of_their_kind_are_cut(address: str, text: str) -> None:
     traps = Traps()
-    decisions = met(traps, 3 * MOST_OF_KIND, address, text)
-    assert len(decisions) == 2 * MOST_OF_KIND
+    decisions = met(traps, 3 * MOST_OF_PATTERN, address, text)
+    assert len(decisions) == 2 * MOST_OF_PATTERN
     assert decisions[0].kind is Kind.ENDLESS
     assert decisions[0].target.startswith("/")
 
@@ -72,7 +72,7 @@ def test_pages_that_bring_only_more_of_their_kind_are_cut(address: str, text: st
 )
 def test_pages_that_go_on_telling_something_new_are_not_cut(address: str) -> None:
     traps = Traps()
-    for at in range(3 * MOST_OF_KIND):
+    for at in range(3 * MOST_OF_PATTERN):
         assert traps.why(BASE + address.format(at + 1), BASE + address.format(at)) is None
         traps.judged(
             BASE + address.format(at + 1), bag(f"The {FIRST[at % 12]}{SECOND[at // 12 % 13]} is kept in the shed")
@@ -81,7 +81,7 @@ def test_pages_that_go_on_telling_something_new_are_not_cut(address: str) -> Non
 
 def test_pages_that_a_list_links_to_are_never_endless() -> None:
     traps = Traps()
-    for at in range(5 * MOST_OF_KIND):
+    for at in range(5 * MOST_OF_PATTERN):
         assert traps.why(f"{BASE}/product/{at}", f"{BASE}/products") is None
 
 
@@ -102,17 +102,17 @@ async def test_a_calendar_does_not_eat_the_crawl(fetcher: Fetcher) -> None:
         walked = await walk(fetcher, site, Limits(max_pages=500))
     assert walked.complete
     assert "/prices" in walked.taken
-    assert len(walked.taken) <= MOST_OF_KIND + 3
+    assert len(walked.taken) <= MOST_OF_PATTERN + 3
     assert walked.decisions[f"/cal/2027/{len(walked.taken) - 1}"].kind is Kind.ENDLESS
 
 
 async def test_what_the_sitemap_lists_is_never_a_trap(fetcher: Fetcher) -> None:
-    paths = [f"/cal/2027/{at}" for at in range(2 * MOST_OF_KIND)]
+    paths = [f"/cal/2027/{at}" for at in range(2 * MOST_OF_PATTERN)]
     listed = "".join(f"<url><loc>{{base}}{path}</loc></url>" for path in paths)
     pages: dict[str, str | Answer] = {path: linking(*paths[:3]) for path in paths}
     async with Site({"/": "Home", "/sitemap.xml": f"<urlset>{listed}</urlset>", **pages}) as site:
         walked = await walk(fetcher, site)
-    assert len(walked.taken) == 2 * MOST_OF_KIND + 1
+    assert len(walked.taken) == 2 * MOST_OF_PATTERN + 1
 
 
 async def test_the_report_names_what_was_cut(index: Index) -> None:

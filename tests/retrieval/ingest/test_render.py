@@ -13,7 +13,7 @@ from retrieval.crawl.fetch import Fetcher, RelayedAnswer
 from retrieval.decision import Decision, Kind, State
 from retrieval.document import Page
 from retrieval.index.index import Index
-from retrieval.ingest.render import ARGUMENTS, Renderer, chromium, html_of, missing
+from retrieval.ingest.render import CHROMIUM_ARGUMENTS, Renderer, chromium, html_of, missing
 from tests.retrieval.ingest.crawling import WORDS, crawled, held, page
 from tests.standins.site import Answer, Site
 
@@ -115,7 +115,9 @@ async def test_what_slips_past_the_guard_ends_at_a_proxy_that_is_not_there() -> 
     from playwright.async_api import Error, async_playwright
 
     async with Site({"/": "Secret"}) as canary, async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium(), args=[*ARGUMENTS, "--no-sandbox"])
+        browser = await playwright.chromium.launch(
+            executable_path=chromium(), args=[*CHROMIUM_ARGUMENTS, "--no-sandbox"]
+        )
         for host in ("127.0.0.1", "localhost"):
             tab = await browser.new_page()
             with pytest.raises(Error, match="ERR_PROXY_CONNECTION_FAILED"):
