@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: run test lint bench lock clean
+.PHONY: run test lint bench lock version clean
 
 run: $(VENV)/installed ## the demo: an example business, no key, no server, no model download
 	@$(BIN)/frontdesk run --demo --port $(PORT)
@@ -33,6 +33,9 @@ lock: $(VENV)/developing ## write the locked set anew from pyproject.toml
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --python-version 3.11 pyproject.toml -o deploy/requirements.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --python-version 3.11 pyproject.toml --group dev -o deploy/requirements-dev.lock
+
+version: ## make version VERSION=1.2.3 raises it, here and in the changelog
+	$(PYTHON) deploy/release.py $(VERSION)
 
 $(VENV)/installed: pyproject.toml deploy/requirements.lock
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Frontdesk needs Python 3.11 or newer; set PYTHON=")'

@@ -14,10 +14,12 @@ from bot.config.loading import DATA
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
-    ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-    ROOT / "deploy" / "README.md",
-    ROOT / "examples" / "README.md",
+    *(
+        ROOT / name
+        for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md", "examples/README.md")
+    ),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *(page for package in ("retrieval", "bot", "channels") for page in sorted((ROOT / package).rglob("README.md"))),
 ]
 
 
@@ -26,13 +28,38 @@ def test_the_settings_page_lists_every_key() -> None:
     assert page == reference.settings(), "run: python -m bot.cli.reference settings > docs/settings.md"
 
 
-def test_the_readme_has_the_map_of_modules() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- modules -->\n(.*?)<!-- /modules -->", readme, re.S)
-    assert found, "README.md needs the map between <!-- modules --> and <!-- /modules -->"
-    assert found[1].strip() == reference.modules().strip(), (
-        "put the output of `python -m bot.cli.reference modules` there"
-    )
+def test_the_map_of_modules_is_of_this_tree() -> None:
+    page = (ROOT / "docs" / "modules.md").read_text(encoding="utf-8")
+    assert page == reference.modules(), "run: python -m bot.cli.reference modules > docs/modules.md"
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    reached, waiting = set[Path](), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop().resolve()
+        if page in reached or not page.is_relative_to(ROOT):
+            continue
+        reached.add(page)
+        links = re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+\.md)", page.read_text(encoding="utf-8"))
+        waiting += [page.parent / link for link in links]
+    lost = [page.relative_to(ROOT).as_posix() for page in PAGES if page.resolve() not in reached]
+    assert not lost, f"no page links to {lost}"
+
+
+def test_every_room_has_a_readme_of_at_most_a_page() -> None:
+    for package in ("retrieval", "bot"):
+        for room in (ROOT / package).iterdir():
+            if (room / "__init__.py").exists() and room.name != "config":
+                words = (room / "README.md").read_text(encoding="utf-8").split()
+                assert len(words) <= 700, f"{room.name}: {len(words)} words are more than a page"
+
+
+def test_the_modules_that_the_docs_name_are_there() -> None:
+    for page in PAGES:
+        for name in re.findall(
+            r"`((?:retrieval|bot|channels|tests|benchmarks|deploy)/[\w/]+\.py)`", page.read_text("utf-8")
+        ):
+            assert "NAME" in name or (ROOT / name).exists(), f"{page.name} names {name}"
 
 
 def test_env_example_lists_every_secret_and_address() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -96,16 +97,19 @@ def _kind(annotation: Any) -> str:
 
 
 def modules() -> str:
-    """The map of modules: a line each, with the first sentence of its docstring."""
-    lines = []
+    """docs/modules.md: a line a module, with the first sentence of its docstring, room by room."""
+    lines = ["# The map of modules", ""]
     for package in PACKAGES:
-        lines += [f"**{package}/**\n"]
-        for file in sorted((ROOT / package).rglob("*.py")):
+        room = Path()
+        for file in sorted((ROOT / package).rglob("*.py"), key=lambda file: (file.parent, file)):
             sentence = (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").split("\n\n")[0]
-            if file.name != "__init__.py":
-                lines.append(f"- `{file.relative_to(ROOT).as_posix()}` {' '.join(sentence.split())}")
-        lines.append("")
-    return "\n".join(lines).strip() + "\n"
+            if file.name == "__init__.py":
+                continue
+            if file.parent != room:
+                room = file.parent
+                lines += ["", f"## {room.relative_to(ROOT).as_posix()}/", ""]
+            lines.append(f"- `{file.name}` {' '.join(sentence.split())}")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
 if __name__ == "__main__":
