@@ -14,7 +14,7 @@ from retrieval.db import Database, Row, Tx, now
 from retrieval.document import Chunk
 from retrieval.embed.embedder import Embedder
 from retrieval.index.keyword import Postings, Words
-from retrieval.index.matrix.vectors import NOTHING, Nearest
+from retrieval.index.matrix.vectors import NOTHING_NEAR, Nearest
 from retrieval.index.semantic import Earlier, Meaning, embedded, no_earlier
 from retrieval.index.spelling import Speller
 from retrieval.index.write import Entry, drop, path_of, put, put_contexts
@@ -59,7 +59,7 @@ class Index:
         self._generation = self._noticed = stored  # only now: what was broken off is done again
 
     async def refresh(self) -> None:
-        """Count words and languages anew, after documents changed; a large matrix is put in order, beside the searches."""
+        """Count words and languages anew, after documents changed."""
         await self.postings.refresh()
         rows = await self.db.read(
             "SELECT language, count(*) AS n FROM documents WHERE tombstoned_at IS NULL GROUP BY language ORDER BY n DESC"
@@ -67,7 +67,6 @@ class Index:
         least = SHARE * sum(row["n"] for row in rows)
         self.languages = [row["language"] for row in rows if row["n"] >= least][:MOST_LANGUAGES]
         self.speller = await asyncio.to_thread(Speller, self.postings.frequency, self.languages)
-        await self.meaning.tidy()
 
     async def follow(self) -> bool:
         """Read what another process has written, once it is done or after a minute; whether that was so.
@@ -165,7 +164,7 @@ class Index:
     async def semantic(self, question: str, most: int, language: str = "") -> Nearest:
         """The chunks nearest to a question."""
         vector = await self.meaning.vector(question, language)
-        return NOTHING if vector is None else self.meaning.nearest(vector, most)
+        return NOTHING_NEAR if vector is None else self.meaning.nearest(vector, most)
 
     async def chunks(self, ids: Sequence[int]) -> dict[int, Row]:
         """Chunks with their documents, by id; ids that have just gone are left out."""

@@ -16,7 +16,7 @@ from retrieval.db import Database, Row, Tx
 from retrieval.document import Chunk
 from retrieval.embed.embedder import Embedder, Vectors
 from retrieval.index.keyword import Ids
-from retrieval.index.matrix.vectors import NOTHING, Matrix, Nearest, check_dimension
+from retrieval.index.matrix.vectors import NOTHING_NEAR, Matrix, Nearest, check_dimension
 from retrieval.text.plain import plain
 
 MOST_TITLE = 300
@@ -110,14 +110,6 @@ class Meaning:
             matrix.extend([row["chunk_id"] for row in rows], _unpacked(rows))
             last = rows[-1]["chunk_id"]
         return matrix
-
-    async def tidy(self) -> None:
-        """Put a large matrix in order, beside the searches."""
-        if building := self._matrix.due():
-            try:
-                await asyncio.to_thread(building.run)
-            finally:
-                self._matrix.adopt(building)
 
     async def of(self, url: str, language: str, texts: Sequence[str]) -> Made:
         """The vectors of a document's texts; those that it had before aren't made again."""
@@ -229,11 +221,11 @@ class Meaning:
 
     def nearest(self, vector: Vectors, most: int, among: Ids | None = None) -> Nearest:
         """The chunks nearest to a vector, only those of `among` where that is given; none for another model's vector."""
-        return self._matrix.nearest(vector, most, among) if self._matrix.dimension == len(vector) else NOTHING
+        return self._matrix.nearest(vector, most, among) if self._matrix.dimension == len(vector) else NOTHING_NEAR
 
     def cosines(self, vector: Vectors, chunk_ids: Ids) -> dict[int, float]:
         """The chunks' cosines with a vector; chunks without a vector are left out."""
-        return self._matrix.of(vector, chunk_ids) if self._matrix.dimension == len(vector) else {}
+        return self._matrix.cosines(vector, chunk_ids) if self._matrix.dimension == len(vector) else {}
 
 
 def embedded(title: str, chunk: Chunk) -> str:

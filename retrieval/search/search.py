@@ -15,7 +15,7 @@ from retrieval.db import Row
 from retrieval.document import Found, Hit, Leg, Relevance
 from retrieval.index.index import Index
 from retrieval.index.keyword import Words, among
-from retrieval.index.matrix.vectors import NOTHING, Nearest
+from retrieval.index.matrix.vectors import NOTHING_NEAR, Nearest
 from retrieval.search.expand import expanded, parent_of
 from retrieval.search.filters import EVERYTHING, Filter, chosen
 from retrieval.search.floor import Levels, Signs, confidence, verdict
@@ -168,7 +168,7 @@ async def _legs(
     least = options.threshold * max(by_words.values(), default=0.0)
     keyword = {chunk_id: score for chunk_id, score in by_words.items() if score >= least}
     if vector is None:
-        return Legs(keyword, {}, words, NOTHING, {}, 0.0)
+        return Legs(keyword, {}, words, NOTHING_NEAR, {}, 0.0)
     moved = await toward(index, vector, answer, language)
     near = index.meaning.nearest(moved, CANDIDATES, allowed)
     alone = index.meaning.nearest(vector, 1, allowed) if answer else near
