@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from retrieval.embed import bundled
 from retrieval.text.off_topic import off_topic
 
-FIRST = 20
+ALIKE_QUESTIONS = 20
 """The first twenty questions ask the same in every language, so that the means differ by language alone."""
 Arrays = dict[str, NDArray[np.float16]]
 
@@ -24,7 +24,7 @@ def means(models: bundled.BundledModels) -> Arrays:
     found: Arrays = {}
     for kind in ("question", "text"):
         every = {
-            code: models.e5_vectors(questions[:FIRST], kind == "question").mean(axis=0)
+            code: models.e5_vectors(questions[:ALIKE_QUESTIONS], kind == "question").mean(axis=0)
             for code, questions in off_topic().items()
         }
         every["all"] = np.mean(list(every.values()), axis=0)

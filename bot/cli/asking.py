@@ -153,7 +153,7 @@ async def evaluate(arguments: argparse.Namespace) -> int:
         places = [
             row["id"] if row["kind"] == "site" else Path(row["id"]).as_uri() for row in rows if row["kind"] != "upload"
         ]
-        outcomes = await quality.evaluate(quality.placed(questions, places), _asked(knowledge, arguments.k))
+        outcomes = await quality.evaluate(quality.under_roots(questions, places), _asked(knowledge, arguments.k))
     figures = quality.measures(outcomes)
     if arguments.json:
         put_json(figures)
@@ -165,7 +165,7 @@ async def evaluate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _asked(knowledge: Knowledge, k: int) -> quality.Search:
+def _asked(knowledge: Knowledge, k: int) -> quality.AskSearch:
     async def asked(question: str, before: str) -> Found:
         memory = [Memory(before, before, "", datetime.now(UTC))] if before else []
         return await knowledge.search(await rewrite(question, memory, None), k=HITS_A_DOCUMENT * k)

@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.config import Config
 from retrieval.embed.bundled import BUNDLED_MODEL
 from retrieval.embed.embedder import Embedder, EmbeddingModel, local_embedder
-from retrieval.index.semantic import Earlier
+from retrieval.index.semantic import EarlierEmbedder
 from retrieval.search.rerank.rerank import Reranker
 from retrieval.search.search import Options
 
@@ -30,7 +30,7 @@ def options_of(config: Config) -> Options:
 
 
 @asynccontextmanager
-async def embedders_of(config: Config) -> AsyncIterator[tuple[Embedder, Earlier]]:
+async def embedders_of(config: Config) -> AsyncIterator[tuple[Embedder, EarlierEmbedder]]:
     """The configured embedder, and a way to those that made the vectors that a new model hasn't replaced yet."""
     async with AsyncExitStack() as stack:
         embedder = await _opened(stack, config)

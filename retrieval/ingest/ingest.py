@@ -92,7 +92,7 @@ class Crawl:
         source, journal = self._source, self._journal
         await journal.begin(source.kind, source.knowledge, source.every)
         try:
-            self.embedded = await self._index.meaning.fill()
+            self.embedded = await self._index.semantic_leg.embed_missing()
             await self._site.load()
             complete = await (
                 self._walk(progress)
