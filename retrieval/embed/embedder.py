@@ -25,7 +25,7 @@ Vectors = NDArray[np.float32]
 Encode = Callable[[Sequence[str], str, bool], Vectors]
 """Texts, their language's code (empty: each may have another) and whether they are questions, to unit vectors."""
 
-# Chosen by hand, no command compares others: a question never waits for more than one batch of pages on its core.
+# Chosen by hand, no command compares others: small, so that questions get their turn while pages are embedded.
 EMBED_BATCH_TEXTS = 8
 # Chosen by hand: one turn asks for the same vector several times, and the questions of a few minutes are kept (3 kB each).
 KEPT_QUESTIONS = 256
@@ -116,8 +116,9 @@ class LocalEmbedder:
         return vectors
 
     def _run(self, texts: Sequence[str], language: str, question: bool) -> Vectors:
-        with self._loading:
+        with self._loading:  # the first texts come to several threads at once
             if self._encode is None:
+                # BLAS would start as many threads for each of ours as there are cores.
                 threadpool_limits(limits=1, user_api="blas")
                 self._encode = self._model.load()
         return self._encode(texts, language, question)

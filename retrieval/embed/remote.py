@@ -40,6 +40,7 @@ class RemoteEmbedder:
                 encoding_format="float",
             )
         except openai.APIStatusError as error:
+            # A wrong key, address or model stays wrong; everything else may pass.
             permanent = error.status_code in (400, 401, 403, 404)
             raise EmbedError(f"the embedding server answered {error.status_code}", permanent=permanent) from error
         except openai.OpenAIError as error:

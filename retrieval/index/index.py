@@ -75,6 +75,7 @@ class Index:
         least = LEAST_LANGUAGE_SHARE * sum(row["n"] for row in rows)
         self.languages = [row["language"] for row in rows if row["n"] >= least][:MOST_LANGUAGES]
         frequency = self.keyword_leg.chunk_frequency
+        # A large vocabulary takes a while, and searches go on meanwhile.
         self.spelling = await asyncio.to_thread(SpellingCorrector, frequency, self.languages)
 
     async def follow(self) -> bool:
@@ -104,6 +105,7 @@ class Index:
         entry = replace(entry, chunks=await self._with_contexts(entry))
         document = entry.document
         texts = [text_to_embed(document.title, chunk) for chunk in entry.chunks]
+        # Before the transaction, which keeps all other writers out: a model takes seconds.
         embedded = await self.semantic_leg.vectors_of(document.url, document.language, texts)
         async with self.db.write() as tx:
             written = await write_document(tx, entry)
@@ -133,6 +135,7 @@ class Index:
         texts = [text_to_embed(title, chunk) for chunk in chunks.values()]
         embedded = await self.semantic_leg.vectors_of("", language, texts)
         positions = {chunk_id: at for at, chunk_id in enumerate(chunks)}
+        # Of chunks that a crawl has replaced since the contexts were asked for, nothing is written.
         async with self.db.write() as tx:
             ids = await write_contexts(tx, title, language, chunks)
             remaining = embedded.only([positions[chunk_id] for chunk_id in ids])

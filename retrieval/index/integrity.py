@@ -69,7 +69,7 @@ async def _full_text_problems(db: Database) -> list[str]:
     try:
         async with db.write() as tx:
             await tx.run("INSERT INTO chunk_words (chunk_words) VALUES ('integrity-check')")
-    except sqlite3.DatabaseError as error:
+    except sqlite3.DatabaseError as error:  # the only way in which FTS5 says that they differ
         return [
             f"the words' index is damaged ({error}); restore a backup, or delete the knowledge database and crawl again"
         ]

@@ -84,6 +84,7 @@ class KeywordScores:
 
     def best(self, most: int) -> dict[int, float]:
         """The highest scores by chunk id, best first, ties by id."""
+        # Only the best are put in order: a common word stands in tens of thousands of chunks.
         some = np.argpartition(-self.scores, most)[:most] if len(self.scores) > most else np.arange(len(self.scores))
         order = some[np.lexsort((self.ids[some], -self.scores[some]))]
         return {int(self.ids[at]): float(self.scores[at]) for at in order}
@@ -159,6 +160,7 @@ class KeywordLeg:
     def weight(self, term: Term) -> float:
         """The term's inverse document frequency; a word that the corpus doesn't hold weighs most."""
         frequency = sum(self.chunk_frequency.get(form, 0) for form in term.forms)
+        # BM25's own idf is negative for a word of more than half of the chunks; with 1 added no weight is.
         return math.log(1 + (self.chunks + 1) / (frequency + 0.5))
 
     async def read_ahead(self) -> None:
@@ -255,7 +257,7 @@ def _joined(kept: PostingList, newer: PostingList | None) -> PostingList:
     """What was kept, and behind it what is newer; ids are never used again, so the newer ones are higher."""
     if newer is None or not len(newer.ids):
         return kept
-    old = kept.ids < newer.ids[0]
+    old = kept.ids < newer.ids[0]  # a list that was read after the newer chunks came has them already
     return PostingList(np.concatenate([kept.ids[old], newer.ids]), np.concatenate([kept.scores[old], newer.scores]))
 
 
@@ -264,7 +266,7 @@ def _summed(lists: Sequence[PostingList]) -> tuple[Ids, Scores]:
     if not lists:
         return np.empty(0, np.int64), np.empty(0, np.float32)
     last = max((int(postings.ids[-1]) for postings in lists if len(postings.ids)), default=0)
-    sums = np.zeros(last + 1, np.float32)
+    sums = np.zeros(last + 1, np.float32)  # by id: adding to it takes no search and no sort
     for postings in lists:
         sums[postings.ids] += postings.scores
     ids = np.flatnonzero(sums)
@@ -282,4 +284,4 @@ def _mean_and_deviation(scores: Scores, chunks: int) -> tuple[float, float]:
     size = max(chunks, len(scores), 1)
     mean = float(scores.sum(dtype=np.float64)) / size
     variance = float(np.square(scores, dtype=np.float64).sum()) / size - mean * mean
-    return mean, math.sqrt(max(variance, 0.0)) or 1.0
+    return mean, math.sqrt(max(variance, 0.0)) or 1.0  # scores are divided by it

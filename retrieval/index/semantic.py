@@ -89,6 +89,7 @@ class SemanticLeg:
         if self.embedder is None:
             return
         async with self._switching:
+            # The model with the most vectors serves: after a change that is the old one until the new one has as many.
             rows = await self._db.read("SELECT model, count(*) AS n FROM embeddings GROUP BY model ORDER BY n DESC")
             serving = self.embedder
             if rows and rows[0]["model"] != self.embedder.name:
@@ -145,12 +146,12 @@ class SemanticLeg:
         stored = {row["text_hash"]: np.frombuffer(row["vector"], np.float32) for row in rows}
         missing = [text for text, key in zip(texts, hashes, strict=True) if key not in stored]
         new = await self.embedder.embed(missing, language=language) if missing else NO_VECTORS
-        for old in stored.values() if missing else ():
+        for old in stored.values() if missing else ():  # else numpy would say it, in words that help nobody
             check_dimension(new[0], len(old))
         unused = iter(new)
         vectors = np.stack([stored[key] if key in stored else next(unused) for key in hashes])
         if self.serving is self.embedder:
-            self._matrix.check(vectors)
+            self._matrix.check(vectors)  # now: after the transaction, database and memory would disagree
         return TextVectors(hashes, vectors)
 
     async def store(self, tx: Tx, chunk_ids: Sequence[int], texts: TextVectors) -> list[int]:
@@ -163,6 +164,7 @@ class SemanticLeg:
             self.embedder.name,
             json.dumps(list(chunk_ids)),
         )
+        # A chunk that kept its id may have got another context: the hash is of all that is embedded.
         stored = {row["chunk_id"]: row["text_hash"] for row in rows}
         lacking = [at for at, chunk_id in enumerate(chunk_ids) if stored.get(chunk_id) != texts.hashes[at]]
         await tx.many(
@@ -239,6 +241,7 @@ class SemanticLeg:
         async with self._switching:
             if self.serving is not embedder:
                 await self._switch_to(embedder)
+        # Last of all: a kill before this leaves them, and the next run deletes them.
         if await self._db.one("SELECT 1 FROM embeddings WHERE model <> $1 LIMIT 1", embedder.name):
             async with self._db.write() as tx:
                 await tx.run("DELETE FROM embeddings WHERE model <> $1", embedder.name)
@@ -274,7 +277,7 @@ def chunk_of(row: Row) -> Chunk:
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return hashlib.sha256(text.encode()).hexdigest()[:32]  # 128 bits: no two texts of an index share one by chance
 
 
 def _vectors_in(rows: Sequence[Row]) -> Vectors:

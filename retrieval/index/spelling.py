@@ -47,7 +47,7 @@ class SpellingCorrector:
         if term.identifier or any(form in self._frequency for form in term.forms):
             return term
         best = self._nearest(term.forms) if len(term.text) >= LEAST_LETTERS else ()
-        best = best or self._in_other_letters(term.text)
+        best = best or self._in_other_letters(term.text)  # last: a slip is likelier than another script
         return replace(term, forms=tuple(best[:MOST_FORMS])) if best else term
 
     def _nearest(self, forms: Iterable[str]) -> Sequence[str]:

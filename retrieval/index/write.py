@@ -73,7 +73,7 @@ async def delete_chunks_of(tx: Tx, document_id: str) -> list[int]:
 def matched(old: Sequence[Row], new: Sequence[Chunk]) -> list[Row | None]:
     """For each new chunk the old row with its heading path and text; equal ones are taken in their order."""
     unmatched: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in reversed(old):
+    for row in reversed(old):  # so that the first of equal ones is the last in its list, and the first to be taken
         unmatched[row["heading_path"], row["text"]].append(row)
     equal = (unmatched.get((path_of(chunk), chunk.text)) for chunk in new)
     return [rows.pop() if rows else None for rows in equal]
@@ -101,11 +101,14 @@ async def write_contexts(tx: Tx, title: str, language: str, chunks: Mapping[int,
     ids = [row["id"] for row in rows]
     await tx.many("UPDATE chunks SET context = $2 WHERE id = $1", [(i, chunks[i].context) for i in ids])
     await _write_words(tx, title, language, [(i, chunks[i]) for i in ids])
-    await tx.many("DELETE FROM embeddings WHERE chunk_id = $1", [(i,) for i in ids])
+    await tx.many(
+        "DELETE FROM embeddings WHERE chunk_id = $1", [(i,) for i in ids]
+    )  # of all models: the text is another
     return ids
 
 
 async def _delete_chunks(tx: Tx, ids: Sequence[int]) -> None:
+    # Vectors go with their chunks, by a foreign key; a full-text table can't have one.
     rows = [(chunk_id,) for chunk_id in ids]
     await tx.many("DELETE FROM chunk_words WHERE rowid = $1", rows)
     await tx.many("DELETE FROM chunks WHERE id = $1", rows)

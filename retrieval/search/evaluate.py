@@ -86,11 +86,11 @@ def read_questions(path: Path) -> list[LabelledQuestion]:
 def under_roots(questions: Sequence[LabelledQuestion], roots: Sequence[str]) -> list[LabelledQuestion]:
     """The questions with known pages that begin with "/" put under every root: the addresses of sites and folders."""
 
-    def addresses(known: str) -> list[str]:
-        return [root.rstrip("/") + known for root in roots] if known.startswith("/") else [known]
+    def addresses(page: str) -> list[str]:
+        return [root.rstrip("/") + page for root in roots] if page.startswith("/") else [page]
 
     return [
-        replace(item, relevant=tuple(address for known in item.relevant for address in addresses(known)))
+        replace(item, relevant=tuple(address for page in item.relevant for address in addresses(page)))
         for item in questions
     ]
 
@@ -100,6 +100,7 @@ async def evaluate(questions: Sequence[LabelledQuestion], search: AskSearch) -> 
     judged = []
     for question in questions:
         found = await search(question.question, question.after)
+        # Imported documents are known by their ids, pages by their addresses.
         names = (hit.document_id if hit.document_id in question.relevant else hit.url for hit in found.hits)
         ranked = tuple(dict.fromkeys(names))
         judged.append(JudgedQuestion(question, ranked, found.confidence, found.verdict != "nothing"))
@@ -111,6 +112,7 @@ def measures(judged: Sequence[JudgedQuestion]) -> dict[str, Any]:
 
     Recall, MRR (mean reciprocal rank) and nDCG (Järvelin and Kekäläinen 2002) over the answerable questions with known pages.
     """
+    # An answerable question without known pages can't be ranked; it only counts among the misses.
     known = [one for one in judged if one.question.answerable and one.question.relevant]
     unanswerable = [one for one in judged if not one.question.answerable]
     figures: dict[str, Any] = {"questions": len(judged)}

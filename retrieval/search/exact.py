@@ -135,6 +135,7 @@ def exactness(asked: Sequence[ExactValue], head: Collection[ExactValue], text: C
 
 def _agreement(asked: ExactValue, said: Collection[ExactValue]) -> float:
     """1 for the value beside the same word, or where the question names none; 0.5 beside another; -1 for another value there."""
+    # A chunk that names several sizes agrees where the asked one is among them.
     same = [value for value in said if value.value == asked.value]
     if any(_beside_the_same(asked, value) for value in same) or (same and not (asked.before or asked.after)):
         return 1.0

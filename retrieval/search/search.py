@@ -138,6 +138,7 @@ async def search(
     if others:
         order = joined([order, *(other.order for other in others)], by_rank=options.by_rank)
         order = _with_coverage(legs.keyword_scores, order)
+    # More than are asked for: hits of one parent become one, and a full page's hits are put off.
     most = max(2 * options.k, LEG_CANDIDATES if reranker is not None else LEAST_READ_CHUNKS)
     rows = await index.chunks([candidate.chunk_id for candidate in order[:most]])
     evidence = _evidence(legs, order)  # before re-ranking: the floor reads what the legs found
@@ -148,7 +149,7 @@ async def search(
         )
     if reranker is not None:
         order = await reranked(reranker, question, order, rows)
-    ranks = _ranks([searched.legs for searched in (*others, asked)])
+    ranks = _ranks([searched.legs for searched in (*others, asked)])  # the question itself last, so that its own count
     found = (_hit(rows[candidate.chunk_id], candidate, ranks) for candidate in order if candidate.chunk_id in rows)
     hits = spread(expanded(found), options.k, options.per_page)
     sure = _confidence(index, legs, options, evidence, levels.of(language)) if hits else 0.0
@@ -199,6 +200,7 @@ async def _both_legs(
     cosines = dict(zip(nearest.ids.tolist(), nearest.cosines.tolist(), strict=True))
     semantic = {chunk_id: cosine for chunk_id, cosine in cosines.items() if cosine >= cut_off}
     by_words_alone = np.fromiter((chunk_id for chunk_id in keyword if chunk_id not in cosines), np.int64)
+    # A chunk that only words have found has a cosine too, and fusion wants it.
     cosines |= leg.cosines(moved, by_words_alone)
     question_cosine = float(nearest_to_question.cosines[0]) if len(nearest_to_question.cosines) else 0.0
     return BothLegs(keyword, semantic, scores, nearest, cosines, question_cosine)
@@ -250,9 +252,10 @@ def _evidence(legs: BothLegs, order: Sequence[Candidate]) -> FloorEvidence:
     """What the floor reads off the raw scores and the words of the first candidates."""
     first = np.array([candidate.chunk_id for candidate in order[:FLOOR_HITS]], np.int64)
     holding_codes = [ids for term, ids in legs.keyword_scores.holding.items() if term.code]
-    held = [is_among(first, ids) for ids in holding_codes]
+    # For each code, which of the first candidates hold it; all of them must stand in one and the same.
+    codes_held = [is_among(first, ids) for ids in holding_codes]
     nowhere = any(not len(ids) for ids in holding_codes)
-    exact = -1 if nowhere else int(bool(held) and bool(np.all(held, axis=0).any()))
+    exact = -1 if nowhere else int(bool(codes_held) and bool(np.all(codes_held, axis=0).any()))
     coverage = max((candidate.coverage for candidate in order[:FLOOR_HITS]), default=0.0)
     return FloorEvidence(legs.best["semantic"], coverage, exact)
 

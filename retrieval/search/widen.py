@@ -52,6 +52,7 @@ async def widened(
     """
     if writer is None:
         return Widened()
+    # Both at once: a visitor waits for the slower one only.
     answer, other_questions = await asyncio.gather(
         _written(writer, HYDE_PROMPT, question, ANSWER_TOKENS if hyde else 0, seconds),
         _written(writer, QUERIES_PROMPT.format(count=queries - 1), question, QUERY_TOKENS * (queries - 1), seconds),

@@ -72,6 +72,7 @@ class _Layer:
 
     def __call__(self, states: Array, spans: Sequence[slice]) -> Array:
         """The states after this layer; `spans`: each text's tokens."""
+        # Sums are added in place, here and below: a new array for each step costs as much as the step itself.
         qkv = states @ self._qkv
         qkv += self._qkv_bias
         attended = np.empty_like(states)
@@ -118,7 +119,7 @@ def _attention(qkv: Array, heads: int) -> Array:
     length, width = len(qkv), qkv.shape[1] // 3
     query, key, value = qkv.reshape(length, 3, heads, width // heads).transpose(1, 2, 0, 3)
     weights = query @ key.transpose(0, 2, 1)
-    weights -= weights.max(axis=-1, keepdims=True)
+    weights -= weights.max(axis=-1, keepdims=True)  # softmax is the same, and nothing overflows
     np.exp(weights, out=weights)
     weights /= weights.sum(axis=-1, keepdims=True)
     return np.asarray((weights @ value).transpose(1, 0, 2).reshape(length, width), np.float32)

@@ -152,6 +152,7 @@ def _multiplied_out(nodes: list[GraphNode], tensors: dict[str, NDArray[np.generi
         is_word_vectors = node.outputs[0].endswith(WORD_VECTORS)
         scales = node.operation == "Mul" and node.inputs[0].endswith("_f") and node.inputs[1] in tensors
         if scales and not is_word_vectors:
+            # The exporter calls a matrix NAME_q where it is stored and NAME_f where the graph has cast it.
             quantised = tensors[node.inputs[0].removesuffix("_f") + "_q"]
             whole[node.outputs[0]] = quantised.astype(np.float32) * tensors[node.inputs[1]].astype(np.float32)
     return whole
@@ -168,7 +169,7 @@ def _named(nodes: list[GraphNode], tensors: dict[str, NDArray[np.generic]]) -> d
     for node in nodes:
         if node.operation != "Add":
             continue
-        for product, bias in (node.inputs, reversed(node.inputs)):
+        for product, bias in (node.inputs, reversed(node.inputs)):  # a sum may have them either way round
             if product in products and bias.startswith(NAME_PREFIX):
                 name = bias.partition(NAME_PREFIX)[2].removesuffix("bias") + "weight"
                 named[name] = np.ascontiguousarray(tensors[products[product]], np.float32)

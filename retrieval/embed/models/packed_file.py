@@ -67,7 +67,7 @@ class PackedModel:
 def read(path: Path) -> PackedModel:
     """The model in the file; raises EmbedError when it isn't one."""
     try:
-        data = np.memmap(path, np.uint8, "r")
+        data = np.memmap(path, np.uint8, "r")  # the word vectors, most of the file, are read where they are asked for
         return _read(data)
     except (OSError, ValueError, KeyError, struct.error, UnicodeDecodeError) as error:
         raise EmbedError(f"{path.name} isn't a packed e5 model ({error})", permanent=True) from error
@@ -123,6 +123,7 @@ class _Tensors:
 
 def _unpacked(blocks: NDArray[np.void]) -> Array:
     """Blocks of shape (rows, n) as float32 of shape (rows, 32 n)."""
+    # Byte j holds the weights j and j + 16: the low halves come first, the high halves behind them.
     pairs = blocks["pairs"].astype(np.int8)
     halves = np.concatenate([pairs & 0x0F, (blocks["pairs"] >> 4).astype(np.int8)], axis=-1) - 8
     values = halves.astype(np.float32) * blocks["scale"].astype(np.float32)[..., None]

@@ -103,6 +103,7 @@ def _smallest(distances: NDArray[np.uint16], count: int) -> Ids:
     """The rows of about `count` smallest distances, with all that equal the last of them."""
     if len(distances) <= count:
         return np.arange(len(distances))
+    # A distance is at most the dimension, so a count of each tells the cut-off; sorting all rows would take far longer.
     step = min(max(len(distances) // (4 * count), 1), MOST_SAMPLING)
     rows_up_to_distance = np.cumsum(np.bincount(distances[::step]))
     return np.flatnonzero(distances <= np.searchsorted(rows_up_to_distance, count / step))

@@ -101,6 +101,7 @@ class Matrix:
         count = max(self.tiers.cosine_rows, 10 * k)
         if allowed_rows is not None and len(allowed_rows) <= count:
             return allowed_rows
+        # In order, so that gathering the rows walks through memory.
         return np.sort(bits.near(vector, count, max(self.tiers.candidate_rows, 8 * count), allowed_rows))
 
     def _rows_of(self, ids: Collection[int] | Ids) -> Ids:
@@ -124,6 +125,7 @@ class Matrix:
         return np.concatenate(parts).astype(np.float32) if parts else np.empty(0, np.float32)
 
     def _best(self, rows: Ids, cosines: Vectors, vector: Vectors, k: int) -> tuple[Ids, Vectors]:
+        # The k-th cosine is found without sorting all; what might round to it is summed once more, exactly.
         if k < len(rows):
             last = np.partition(cosines, len(cosines) - max(k, 1))[len(cosines) - max(k, 1)]
             rows = rows[cosines >= last - ROUNDING_SLACK]
@@ -169,7 +171,7 @@ class Matrix:
         check_dimension(vector, self._rows.shape[1])
 
     def _remove(self, rows: Ids) -> None:
-        if self._moments is not None and len(rows):
+        if self._moments is not None and len(rows):  # first, while the rows are still there
             self._moments.remove(self._rows[rows])
         for row in rows[::-1].tolist():  # from the end, so that a row that moves up isn't one that goes
             self._ids.remove(row)

@@ -35,7 +35,7 @@ class LocalReranker:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, question, texts)
 
     def _run(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        if self._score_texts is None:
+        if self._score_texts is None:  # there is one thread, so no two load it
             self._score_texts = self._load()
         scores = [0.0] * len(texts)
         for part in batches(by_length(texts), SCORED_TEXTS):

@@ -24,6 +24,8 @@ class OnnxCrossEncoder:
 
     def __init__(self, folder: Path) -> None:
         import onnxruntime
+
+        # onnxruntime names the exceptions that it raises nowhere else.
         from onnxruntime.capi import onnxruntime_pybind11_state as state
         from tokenizers import Tokenizer
 

@@ -68,6 +68,7 @@ class GuardedReranker:
         try:
             async with asyncio.timeout(self._seconds):
                 scores = await self._reranker.score(question, texts)
+            # Whatever a model gives that can't order the texts is a failure like any other.
             if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
                 raise RerankError(f"{len(scores)} scores for {len(texts)} texts, or one that is no number")
         except TimeoutError:
