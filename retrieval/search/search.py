@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,12 +10,11 @@ from typing import Literal
 
 import numpy as np
 
-from retrieval.db import Row
-from retrieval.document import Found, Hit, Leg, Relevance
+from retrieval.document import Found, Hit
 from retrieval.index.index import Index
 from retrieval.index.keyword import KeywordScores, is_among
 from retrieval.index.matrix.vectors import NOTHING_NEAR, Nearest
-from retrieval.search.expand import expanded, parent_of
+from retrieval.search.expand import expanded
 from retrieval.search.filters import EVERYTHING, Filter, allowed_chunks
 from retrieval.search.floor import FloorEvidence, OffTopicLevels, confidence, verdict
 from retrieval.search.fuse import (
@@ -30,8 +28,9 @@ from retrieval.search.fuse import (
     z_score_fusion,
     z_scores,
 )
+from retrieval.search.hits import LegRanks, hit_of
 from retrieval.search.light import AskedQuestion, reranked_by_features
-from retrieval.search.rerank.rerank import GuardedReranker, relevance, reranked
+from retrieval.search.rerank.rerank import GuardedReranker, reranked
 from retrieval.search.spread import spread
 from retrieval.search.widen import moved_toward, widened
 from retrieval.text.analyse import Term, terms
@@ -50,9 +49,6 @@ FLOOR_HITS = 5
 """How many of the first candidates the floor looks at for the question's words."""
 DEVIATION_RANKS = 4
 """How many reciprocal ranks count as a standard deviation, where scores are sums of them."""
-HIGH_COVERAGE, HIGH_COSINE = 0.75, 0.6
-MEDIUM_COVERAGE, MEDIUM_COSINE = 0.4, 0.4
-"""Above which a hit's label is HIGH or MEDIUM where no cross-encoder gives one; either will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +145,9 @@ async def search(
         )
     if reranker is not None:
         order = await reranked(reranker, question, order, rows)
-    ranks = _ranks([searched.legs for searched in (*others, asked)])  # the question itself last, so that its own count
-    found = (_hit(rows[candidate.chunk_id], candidate, ranks) for candidate in order if candidate.chunk_id in rows)
+    # The question itself comes last, so that its own ranks count.
+    ranks = LegRanks.of((one.legs.semantic, one.legs.keyword) for one in (*others, asked))
+    found = (hit_of(rows[candidate.chunk_id], candidate, ranks) for candidate in order if candidate.chunk_id in rows)
     hits = spread(expanded(found), options.k, options.per_page)
     sure = _confidence(index, legs, options, evidence, levels.of(language)) if hits else 0.0
     return Found(
@@ -260,29 +257,6 @@ def _evidence(legs: BothLegs, order: Sequence[Candidate]) -> FloorEvidence:
     return FloorEvidence(legs.best["semantic"], coverage, exact)
 
 
-def _hit(row: Row, candidate: Candidate, ranks: tuple[Mapping[int, Leg], Mapping[int, Leg]]) -> Hit:
-    semantic, keyword = (leg.get(candidate.chunk_id) for leg in ranks)
-    return Hit(
-        chunk_id=row["id"],
-        document_id=row["document_id"],
-        url=row["url"],
-        title=row["title"],
-        heading_path=tuple(json.loads(row["heading_path"])),
-        text=row["text"],
-        tokens=row["tokens"],
-        score=candidate.score,
-        semantic=semantic,
-        keyword=keyword,
-        language=row["language"],
-        fetched_at=row["fetched_at"],
-        page=row["page"],
-        coverage=candidate.coverage,
-        relevance=_relevance(candidate, semantic),
-        rerank=candidate.rerank,
-        parent=parent_of(row),
-    )
-
-
 def _with_coverage(scores: KeywordScores, order: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with the share of the question's own words, whatever the words that found them."""
     shares = scores.coverage(np.array([candidate.chunk_id for candidate in order], np.int64))
@@ -299,29 +273,6 @@ def _deviation(legs: BothLegs, options: Options, *, several: bool) -> float:
     if options.mode == "hybrid" or (several and options.by_rank):
         return DEVIATION_RANKS / RRF_K**2
     return legs.nearest.deviation if options.mode == "semantic" else legs.keyword_scores.deviation
-
-
-def _ranks(legs: Sequence[BothLegs]) -> tuple[Mapping[int, Leg], Mapping[int, Leg]]:
-    """The semantic and the keyword leg's rank and score by chunk; where several questions found it, those of the last."""
-    semantic: dict[int, Leg] = {}
-    keyword: dict[int, Leg] = {}
-    for both in legs:
-        semantic |= _ranked(both.semantic)
-        keyword |= _ranked(both.keyword)
-    return semantic, keyword
-
-
-def _ranked(scores: Mapping[int, float]) -> dict[int, Leg]:
-    return {chunk_id: Leg(rank, score) for rank, (chunk_id, score) in enumerate(scores.items(), 1)}
-
-
-def _relevance(candidate: Candidate, semantic: Leg | None) -> Relevance:
-    if candidate.rerank is not None:
-        return relevance(candidate.rerank)
-    cosine = semantic.score if semantic else 0.0
-    if candidate.coverage > HIGH_COVERAGE or cosine > HIGH_COSINE:
-        return "HIGH"
-    return "MEDIUM" if candidate.coverage > MEDIUM_COVERAGE or cosine > MEDIUM_COSINE else "LOW"
 
 
 def pack(hits: Iterable[Hit], max_tokens: int) -> list[Hit]:
