@@ -13,7 +13,7 @@ from retrieval.errors import EmbedError
 
 # Both chosen by hand, no command: what common servers take in one request.
 REQUEST_TEXTS = 64
-TEXT_CHARACTERS = 24_000
+EMBED_TEXT_CHARACTERS = 24_000
 """A text is cut there: some 6,000 tokens, while models take 8,192."""
 REQUEST_TRIES = 4
 
@@ -36,7 +36,7 @@ class RemoteEmbedder:
         try:
             answer = await self._client.embeddings.create(
                 model=self.name,
-                input=[text[:TEXT_CHARACTERS] or " " for text in texts],  # servers refuse an empty text
+                input=[text[:EMBED_TEXT_CHARACTERS] or " " for text in texts],  # servers refuse an empty text
                 encoding_format="float",
             )
         except openai.APIStatusError as error:

@@ -24,7 +24,7 @@ __all__ = ["Entry", "Index"]
 # Both chosen by hand, no command compares others: a stray page doesn't add its language to every question's words.
 LEAST_LANGUAGE_SHARE = 0.02
 """Share of the documents from which a language counts as one of the corpus."""
-MOST_LANGUAGES = 4
+MOST_CORPUS_LANGUAGES = 4
 
 
 class Index:
@@ -73,7 +73,7 @@ class Index:
             "SELECT language, count(*) AS n FROM documents WHERE tombstoned_at IS NULL GROUP BY language ORDER BY n DESC"
         )
         least = LEAST_LANGUAGE_SHARE * sum(row["n"] for row in rows)
-        self.languages = [row["language"] for row in rows if row["n"] >= least][:MOST_LANGUAGES]
+        self.languages = [row["language"] for row in rows if row["n"] >= least][:MOST_CORPUS_LANGUAGES]
         frequency = self.keyword_leg.chunk_frequency
         # A large vocabulary takes a while, and searches go on meanwhile.
         self.spelling = await asyncio.to_thread(SpellingCorrector, frequency, self.languages)

@@ -22,7 +22,7 @@ DialectName = Literal["cohere", "jina", "tei"]
 
 # All chosen by hand, no command compares others.
 REQUEST_SECONDS = 5.0
-TEXT_CHARACTERS = 4000
+RERANK_TEXT_CHARACTERS = 4000
 """A text is cut there before it is sent."""
 ANSWER_BYTES = 1 << 20
 """A longer answer is an error."""
@@ -97,7 +97,7 @@ class RemoteReranker:
     async def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """As `Reranker.score`; a request a batch, one after the other."""
         scores: list[float] = []
-        for part in batches([text[:TEXT_CHARACTERS] for text in texts], self._dialect.request_texts):
+        for part in batches([text[:RERANK_TEXT_CHARACTERS] for text in texts], self._dialect.request_texts):
             scores += await self._request(question, part)
         return scores
 

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from retrieval.embed.remote import REQUEST_TEXTS, TEXT_CHARACTERS, RemoteEmbedder, remote_embedder
+from retrieval.embed.remote import EMBED_TEXT_CHARACTERS, REQUEST_TEXTS, RemoteEmbedder, remote_embedder
 from retrieval.errors import EmbedError
 
 
@@ -65,8 +65,8 @@ async def test_texts_are_sent_in_batches_and_come_back_as_unit_vectors_in_their_
 
 async def test_a_long_text_is_cut_and_an_empty_one_is_a_space() -> None:
     async with fake_server() as server, remote_embedder(server.url, "", "m") as embedder:
-        await embedder.embed(["x" * 2 * TEXT_CHARACTERS, ""])
-        assert [len(text) for text in server.requests[0]["input"]] == [TEXT_CHARACTERS, 1]
+        await embedder.embed(["x" * 2 * EMBED_TEXT_CHARACTERS, ""])
+        assert [len(text) for text in server.requests[0]["input"]] == [EMBED_TEXT_CHARACTERS, 1]
 
 
 @pytest.mark.parametrize(("status", "permanent"), [(400, True), (401, True), (404, True), (429, False), (500, False)])
