@@ -24,16 +24,16 @@ from bot.cli import setup
 from bot.run import demo, sources
 from retrieval.document import Document
 from retrieval.knowledge import Knowledge
-from retrieval.search.evaluate import Question, read_questions
-from retrieval.search.floor import HYBRID, above
+from retrieval.search.evaluate import KEPT_SHARE, LabelledQuestion, read_questions
+from retrieval.search.floor import HYBRID_COEFFICIENTS, above_level
 from retrieval.text.language import detect
 
 Features = NDArray[np.float64]
-STEPS, DECAY = 100, 0.001
-KEPT = 0.95
+NEWTON_STEPS, WEIGHT_DECAY = 100, 0.001
+"""Newton's method converges in far fewer steps; a little decay keeps coefficients finite where a set is told apart wholly."""
 
 
-async def features(knowledge: Knowledge, questions: list[Question]) -> Features:
+async def features(knowledge: Knowledge, questions: list[LabelledQuestion]) -> Features:
     """A row a question: cosine above off-topic, coverage, answerable."""
     rows = []
     for item in questions:
@@ -41,7 +41,7 @@ async def features(knowledge: Knowledge, questions: list[Question]) -> Features:
         asked = await rewrite(item.question, memory, None)
         language = detect(asked, among=knowledge.index.languages)
         best = (await knowledge.search(asked, language, floor=0.0)).best
-        cosine, exact = above(best["semantic"], knowledge.levels.of(language)), best["exact"]
+        cosine, exact = above_level(best["semantic"], knowledge.levels.of(language)), best["exact"]
         rows.append((cosine, best["coverage"], max(exact, 0), min(exact, 0), float(item.answerable)))
     return np.array(rows)
 
@@ -72,21 +72,21 @@ def fitted(sets: list[Features]) -> Features:
     ]
     rows, weights = np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
     x, y, weights = np.c_[np.ones(len(rows)), rows[:, :-1]], rows[:, -1], weights / weights.sum()
-    found = np.zeros(len(HYBRID))
-    for _ in range(STEPS):
+    found = np.zeros(len(HYBRID_COEFFICIENTS))
+    for _ in range(NEWTON_STEPS):
         sure = 1 / (1 + np.exp(-x @ found))
-        slope = x.T @ (weights * (sure - y)) + DECAY * np.r_[0, found[1:]]
-        bend = (x * (weights * sure * (1 - sure))[:, None]).T @ x + DECAY * np.eye(len(HYBRID))
+        slope = x.T @ (weights * (sure - y)) + WEIGHT_DECAY * np.r_[0, found[1:]]
+        bend = (x * (weights * sure * (1 - sure))[:, None]).T @ x + WEIGHT_DECAY * np.eye(len(HYBRID_COEFFICIENTS))
         found -= np.linalg.solve(bend, slope)
     return found
 
 
-def told(rows: Features) -> str:
+def line_of(rows: Features) -> str:
     """AUROC, and the share refused where 95 % are kept, with the coefficients in use."""
-    scores = np.c_[np.ones(len(rows)), rows[:, :-1]] @ np.array(HYBRID)
+    scores = np.c_[np.ones(len(rows)), rows[:, :-1]] @ np.array(HYBRID_COEFFICIENTS)
     yes, no = scores[rows[:, -1] == 1], scores[rows[:, -1] == 0]
     auroc = np.mean(yes[:, None] > no[None, :]) + 0.5 * np.mean(yes[:, None] == no[None, :])
-    refused = np.mean(no < np.quantile(yes, 1 - KEPT))
+    refused = np.mean(no < np.quantile(yes, 1 - KEPT_SHARE))
     now = f"at the default floor {np.mean(yes >= 0):.2f} kept, {np.mean(no < 0):.2f} refused"
     return f"AUROC {auroc:.3f}  refused at 95 % kept {refused:.2f}  {now}"
 
@@ -109,8 +109,8 @@ def main() -> None:
     sets = asyncio.run(measure(parser.parse_args().data))
     both = {name: rows for name, rows in sets.items() if 0 < rows[:, -1].sum() < len(rows)}
     for name, rows in both.items():
-        print(f"{name:20} {len(rows):5} questions  {told(rows)}")
-    print("fitted on all:", fitted(list(both.values())).round(2), " in use:", HYBRID)
+        print(f"{name:20} {len(rows):5} questions  {line_of(rows)}")
+    print("fitted on all:", fitted(list(both.values())).round(2), " in use:", tuple(HYBRID_COEFFICIENTS))
 
 
 if __name__ == "__main__":

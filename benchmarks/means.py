@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from retrieval.embed import bundled
 from retrieval.text.off_topic import off_topic
 
-FIRST = 20
+ALIKE_QUESTIONS = 20
 """The first twenty questions ask the same in every language, so that the means differ by language alone."""
 Arrays = dict[str, NDArray[np.float16]]
 
 
-def means(models: bundled.Bundled) -> Arrays:
+def means(models: bundled.BundledModels) -> Arrays:
     """Arrays of 384 by `LANGUAGE.question` and `LANGUAGE.text`, and the mean of all as `all`."""
     found: Arrays = {}
     for kind in ("question", "text"):
         every = {
-            code: models.world(questions[:FIRST], kind == "question").mean(axis=0)
+            code: models.e5_vectors(questions[:ALIKE_QUESTIONS], kind == "question").mean(axis=0)
             for code, questions in off_topic().items()
         }
         every["all"] = np.mean(list(every.values()), axis=0)
@@ -32,14 +32,14 @@ def means(models: bundled.Bundled) -> Arrays:
     return found
 
 
-def vectors(models: bundled.Bundled) -> Arrays:
+def vectors(models: bundled.BundledModels) -> Arrays:
     """Arrays (questions, 768) by language."""
     return {code: models.encode(questions, code, True).astype(np.float16) for code, questions in off_topic().items()}
 
 
 def main() -> None:
     """Write the files; the vectors are made with the means as they then are."""
-    models, folder = bundled.Bundled(), Path(bundled.__file__).parent / "models"
+    models, folder = bundled.BundledModels(), Path(bundled.__file__).parent / "models"
     for name, made in (("e5_means.npz", means), ("off_topic.npz", vectors)):
         np.savez_compressed(folder / name, allow_pickle=False, **made(models))
         print(name, (folder / name).stat().st_size, "bytes")

@@ -1,8 +1,8 @@
 """What a search and the index cost at size: `python -m benchmarks.search [--chunks 100000] [--data DIR]`.
 
 Passages of some 90 words are drawn sentence by sentence from the texts of every corpus.jsonl under DIR (the example business'
-pages without it). Questions know their item: four words of one passage that few others hold, and five little words. Measured in
-one run, on one thread, CPU ms a question: FTS5's OR of all words, the same without little words, and the keyword leg; then
+pages without it). Questions know their item: four words of one passage that aren't stop words, and five stop words. Measured in
+one run, on one thread, CPU ms a question: FTS5's OR of all words, the same without stop words, and the keyword leg; then
 the whole search with vectors that cost nothing to make. Also chunks indexed a second, and memory a chunk beside the vectors.
 """
 
@@ -26,19 +26,22 @@ from retrieval.db import Database
 from retrieval.document import Chunk, Document
 from retrieval.embed.embedder import Vectors
 from retrieval.index.index import Entry, Index
-from retrieval.index.keyword import WEIGHTS
+from retrieval.index.keyword import COLUMN_WEIGHTS
 from retrieval.knowledge import MIGRATIONS
-from retrieval.search.floor import Levels
+from retrieval.search.floor import OffTopicLevels
 from retrieval.search.search import Options, search
 from retrieval.text.analyse import quoted, terms, words
 from retrieval.text.stopwords import STOPWORDS
 
 DIMENSION = 384
-A_DOCUMENT = 50
-WORDS = 90
-QUESTIONS = 100
-LITTLE = ["what", "is", "the", "how", "do", "i", "to", "a", "of", "in", "for", "and", "on", "with", "can"]
-NAIVE = f"SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH $1 ORDER BY bm25(chunk_words, {WEIGHTS}), rowid LIMIT 20"  # noqa: S608
+CHUNKS_A_DOCUMENT = 50
+PASSAGE_WORDS = 90
+ASKED_QUESTIONS = 100
+STOP_WORDS = ["what", "is", "the", "how", "do", "i", "to", "a", "of", "in", "for", "and", "on", "with", "can"]
+OR_QUERY = (
+    "SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH $1"  # noqa: S608 — constants only
+    f" ORDER BY bm25(chunk_words, {COLUMN_WEIGHTS}), rowid LIMIT 20"
+)
 
 
 class Instant:
@@ -71,7 +74,7 @@ def passages(pool: Sequence[str], number: int) -> list[str]:
     found = []
     for _ in range(number):
         at, text = chance.randrange(len(pool)), ""
-        while len(text.split()) < WORDS:
+        while len(text.split()) < PASSAGE_WORDS:
             text += " " + (pool[at % len(pool)] if chance.random() < 0.7 else chance.choice(pool))
             at += 1
         found.append(text.strip())
@@ -82,15 +85,15 @@ def questions(texts: Sequence[str]) -> list[tuple[int, str]]:
     """A passage's number (from 1) and a question that is about it."""
     chance = random.Random(5)  # noqa: S311 — the same questions in every run
     found: list[tuple[int, str]] = []
-    while len(found) < QUESTIONS:
+    while len(found) < ASKED_QUESTIONS:
         at = chance.randrange(len(texts))
-        held = [
+        telling = [
             word
             for word in dict.fromkeys(re.findall(r"[A-Za-z]{4,}", texts[at]))
             if word.lower() not in STOPWORDS["en"]
         ]
-        if len(held) >= 6:
-            asked = chance.sample(held, 4) + chance.sample(LITTLE, 5)
+        if len(telling) >= 6:
+            asked = chance.sample(telling, 4) + chance.sample(STOP_WORDS, 5)
             chance.shuffle(asked)
             found.append((at + 1, " ".join(asked)))
     return found
@@ -99,8 +102,8 @@ def questions(texts: Sequence[str]) -> list[tuple[int, str]]:
 async def filled(index: Index, texts: Sequence[str]) -> float:
     """Index the passages; chunks a CPU second."""
     began = time.process_time()
-    for at in range(0, len(texts), A_DOCUMENT):
-        chunks = [Chunk(text, (), len(text) // 4) for text in texts[at : at + A_DOCUMENT]]
+    for at in range(0, len(texts), CHUNKS_A_DOCUMENT):
+        chunks = [Chunk(text, (), len(text) // 4) for text in texts[at : at + CHUNKS_A_DOCUMENT]]
         await index.replace(
             Entry("bench", Document(f"https://x.example/{at}", f"Part {at}", "", "en"), str(at), chunks)
         )
@@ -134,39 +137,41 @@ async def measure(number: int, data: Path | None, folder: Path) -> None:
         print(f"{number} chunks, indexed without embeddings at {await filled(bare, texts):.0f} a CPU second")
         index = Index(db, Instant())
         await index.load()
-        await index.meaning.fill()
+        await index.semantic_leg.embed_missing()
         await index.refresh()
         began = time.process_time()
-        await index.postings.warm()
-        read, beside = time.process_time() - began, (index.postings.nbytes + index.meaning.nbytes) / 1e6
+        await index.keyword_leg.read_ahead()
+        read, beside = time.process_time() - began, (index.keyword_leg.nbytes + index.semantic_leg.nbytes) / 1e6
         print(
             f"common words read ahead in {read:.1f} CPU s; {beside:.0f} MB in memory beside the vectors and the vocabulary"
         )
 
-        async def naive(question: str) -> list[int]:
-            rows = await db.read(NAIVE, quoted(list(dict.fromkeys(words(question, "en")))))
+        async def any_word(question: str) -> list[int]:
+            rows = await db.read(OR_QUERY, quoted(list(dict.fromkeys(words(question, "en")))))
             return [row["id"] for row in rows]
 
-        async def without_little(question: str) -> list[int]:
-            rows = await db.read(NAIVE, quoted([form for term in terms(question, "en", ["en"]) for form in term.forms]))
+        async def without_stop_words(question: str) -> list[int]:
+            rows = await db.read(
+                OR_QUERY, quoted([form for term in terms(question, "en", ["en"]) for form in term.forms])
+            )
             return [row["id"] for row in rows]
 
-        async def leg(question: str) -> list[int]:
-            return list((await index.words(terms(question, "en", ["en"]))).best(20))
+        async def keyword_leg(question: str) -> list[int]:
+            return list((await index.keyword_scores(terms(question, "en", ["en"]))).best(20))
 
-        async def whole(question: str) -> list[int]:
-            found = await search(index, question, Options(k=20), Levels(), "en")
+        async def whole_search(question: str) -> list[int]:
+            found = await search(index, question, Options(k=20), OffTopicLevels(), language="en")
             return [hit.chunk_id for hit in found.hits]
 
-        await timed("FTS5, OR of all words", asked, naive)
-        exact = await timed("FTS5, OR without little words", asked, without_little)
-        mine = await timed("keyword leg, first time asked", asked, leg)
-        await timed("keyword leg, asked again", asked, leg)
-        await timed("whole search, vectors for nothing", asked, whole)
-        await timed("whole search, again", asked, whole)
-        same = statistics.mean(set(a[:20]) == set(b[:20]) for a, b in zip(exact, mine, strict=True))
+        await timed("FTS5, OR of all words", asked, any_word)
+        exact = await timed("FTS5, OR without stop words", asked, without_stop_words)
+        ours = await timed("keyword leg, first time asked", asked, keyword_leg)
+        await timed("keyword leg, asked again", asked, keyword_leg)
+        await timed("whole search, vectors for nothing", asked, whole_search)
+        await timed("whole search, again", asked, whole_search)
+        same = statistics.mean(set(a[:20]) == set(b[:20]) for a, b in zip(exact, ours, strict=True))
         print(
-            f"first twenty of the keyword leg are those of FTS5's OR without little words in {same:.0%} of the questions"
+            f"first twenty of the keyword leg are those of FTS5's OR without stop words in {same:.0%} of the questions"
         )
 
 

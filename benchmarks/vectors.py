@@ -25,14 +25,14 @@ from retrieval.embed.embedder import Vectors
 from retrieval.index.matrix.vectors import Matrix
 
 DIMENSION = 384
-EFFECTIVE = 104
-K = 20
+EFFECTIVE_DIMENSIONS = 104
+HITS = 20
 QUESTIONS = 60
 ROUNDS = 3
 SUBJECTS = 3000
-CHUNKS = 8
-BATCH = 4096
-SLOW = 20_000
+CHUNKS_A_DOCUMENT = 8
+BATCH_ROWS = 4096
+SLOW_BUILD_ROWS = 20_000
 """Rows up to which engines are built whose building takes minutes beyond."""
 
 Find = Callable[[Vectors], NDArray[np.int64]]
@@ -57,7 +57,7 @@ class World:
         self._shape = (np.sqrt(spectrum())[:, None] * turn).astype(np.float32)
         self._side = 0.2 * self._noise(1)
         self._subjects = self._noise(SUBJECTS)
-        self._documents = self._near(max(rows // CHUNKS, 1))
+        self._documents = self._near(max(rows // CHUNKS_A_DOCUMENT, 1))
 
     def _noise(self, count: int) -> Vectors:
         return np.asarray(self._random.standard_normal((count, DIMENSION), np.float32) @ self._shape)
@@ -72,8 +72,8 @@ class World:
     def rows(self, count: int) -> Vectors:
         """Chunks of the documents."""
         made = np.empty((count, DIMENSION), np.float32)
-        for at in range(0, count, BATCH):
-            some = min(BATCH, count - at)
+        for at in range(0, count, BATCH_ROWS):
+            some = min(BATCH_ROWS, count - at)
             made[at : at + some] = self._unit(self._documents[self._random.integers(len(self._documents), size=some)])
         return made
 
@@ -83,41 +83,36 @@ class World:
 
 
 def spectrum() -> NDArray[np.float64]:
-    """Variances i^-a that add up to 1, with (Σ λ)² / Σ λ² = EFFECTIVE."""
+    """Variances i^-a that add up to 1, with (Σ λ)² / Σ λ² = EFFECTIVE_DIMENSIONS."""
     low, high = 0.0, 3.0
     for _ in range(60):
         middle = (low + high) / 2
         values = np.arange(1.0, DIMENSION + 1) ** -middle
-        low, high = (middle, high) if values.sum() ** 2 / (values @ values) > EFFECTIVE else (low, middle)
+        low, high = (middle, high) if values.sum() ** 2 / (values @ values) > EFFECTIVE_DIMENSIONS else (low, middle)
     return np.asarray(values / values.sum())
 
 
 def plain(rows: Vectors) -> Engine:
-    """A matrix-vector product and the K largest."""
+    """A matrix-vector product and the HITS largest."""
 
     def find(vector: Vectors) -> NDArray[np.int64]:
         cosines = rows @ vector
-        best = np.argpartition(cosines, len(cosines) - K)[-K:]
+        best = np.argpartition(cosines, len(cosines) - HITS)[-HITS:]
         return np.asarray(best[np.argsort(-cosines[best])])
 
     return Engine("numpy, plain", find)
 
 
 def ours(rows: Vectors) -> Engine:
-    """Loaded in batches as the index does, and put in order."""
+    """Loaded in batches, as the index does."""
     began = time.process_time()
     matrix = Matrix(DIMENSION)
     matrix.reserve(len(rows))
-    for at in range(0, len(rows), BATCH):
-        matrix.extend(np.arange(at, min(at + BATCH, len(rows))), rows[at : at + BATCH])
-    loaded = time.process_time() - began
-    if building := matrix.due():
-        building.run()
-        matrix.adopt(building)
+    for at in range(0, len(rows), BATCH_ROWS):
+        matrix.extend(np.arange(at, min(at + BATCH_ROWS, len(rows))), rows[at : at + BATCH_ROWS])
     built = time.process_time() - began
-    matrix.of(rows[0], [1])
-    print(f"  Matrix: {loaded:.1f} s to load (copy, statistics, signs), {built - loaded:.1f} s for lists")
-    return Engine("Matrix.nearest", lambda vector: matrix.nearest(vector, K).ids, built, matrix.nbytes / len(rows))
+    matrix.cosines(rows[0], [1])  # the ids are sorted at the first look-up, which belongs to the memory
+    return Engine("Matrix.nearest", lambda vector: matrix.nearest(vector, HITS).ids, built, matrix.nbytes / len(rows))
 
 
 def others(rows: Vectors) -> Iterator[Engine]:
@@ -139,7 +134,7 @@ def faiss(library: Any, rows: Vectors) -> Iterator[Engine]:
             index.train(rows[:: max(1, len(rows) // (40 * index.nlist))])
         index.add(rows)
         built = time.process_time() - began
-        return Engine(name, lambda vector: index.search(vector.reshape(1, -1), K)[1][0], built)
+        return Engine(name, lambda vector: index.search(vector.reshape(1, -1), HITS)[1][0], built)
 
     yield engine("faiss Flat", library.IndexFlatIP(DIMENSION))
     if len(rows) >= 100_000:
@@ -156,7 +151,7 @@ def faiss(library: Any, rows: Vectors) -> Iterator[Engine]:
 def _probing(index: Any, probes: int) -> Find:
     def find(vector: Vectors) -> NDArray[np.int64]:
         index.nprobe = probes
-        found: NDArray[np.int64] = index.search(vector.reshape(1, -1), K)[1][0]
+        found: NDArray[np.int64] = index.search(vector.reshape(1, -1), HITS)[1][0]
         index.nprobe = 32
         return found
 
@@ -165,7 +160,7 @@ def _probing(index: Any, probes: int) -> Find:
 
 def hnswlib(library: Any, rows: Vectors) -> Iterator[Engine]:
     """M 16, ef 200."""
-    if len(rows) > SLOW:
+    if len(rows) > SLOW_BUILD_ROWS:
         print("  hnswlib takes minutes to build at this size and was left out")
         return
     began = time.process_time()
@@ -174,7 +169,7 @@ def hnswlib(library: Any, rows: Vectors) -> Iterator[Engine]:
     index.add_items(rows, num_threads=1)
     index.set_ef(200)
     built = time.process_time() - began
-    yield Engine("hnswlib ef200", lambda v: index.knn_query(v, K, num_threads=1)[0][0].astype(np.int64), built)
+    yield Engine("hnswlib ef200", lambda v: index.knn_query(v, HITS, num_threads=1)[0][0].astype(np.int64), built)
 
 
 def sqlite_vec(library: Any, rows: Vectors) -> Iterator[Engine]:
@@ -193,7 +188,9 @@ def sqlite_vec(library: Any, rows: Vectors) -> Iterator[Engine]:
     built = time.process_time() - began
     query = "SELECT rowid FROM v WHERE vector MATCH ? AND k = ? ORDER BY distance"
     yield Engine(
-        "sqlite-vec", lambda v: np.array([i for (i,) in connection.execute(query, (v.tobytes(), K))], np.int64), built
+        "sqlite-vec",
+        lambda v: np.array([i for (i,) in connection.execute(query, (v.tobytes(), HITS))], np.int64),
+        built,
     )
 
 
@@ -226,7 +223,7 @@ def table(size: int, alone: bool) -> None:
     print(f"  {'':22}{'p50 ms':>8}{'p95 ms':>8}{'× plain':>9}{'recall@20':>11}{'build s':>9}{'bytes/row':>11}")
     for engine in engines:
         p50, p95 = np.percentile(times[engine.name], [50, 95])
-        hit = np.mean([len(np.intersect1d(a, b)) / K for a, b in zip(found[engine.name], truth, strict=True)])
+        hit = np.mean([len(np.intersect1d(a, b)) / HITS for a, b in zip(found[engine.name], truth, strict=True)])
         beside = f"{engine.beside:11.1f}" if engine.beside else ""
         print(f"  {engine.name:22}{p50:8.2f}{p95:8.2f}{base / p50:8.1f}×{hit:11.3f}{engine.build:9.1f}{beside}")
 

@@ -15,7 +15,7 @@ from retrieval.embed.embedder import Embedder
 from retrieval.index import documents as stored
 from retrieval.index import integrity
 from retrieval.index.index import Entry, Index
-from retrieval.index.semantic import Earlier, no_earlier
+from retrieval.index.semantic import EarlierEmbedder, no_earlier_embedder
 from retrieval.ingest import sources
 from retrieval.ingest.files import FILES_AT_ONCE
 from retrieval.ingest.ingest import Crawl, Source
@@ -23,7 +23,7 @@ from retrieval.ingest.journal import PastCrawl, Report, past_crawls, past_report
 from retrieval.ingest.situate import Announce, Prompts, Situator
 from retrieval.ingest.sources import UPLOAD, StoredSource
 from retrieval.search import floor
-from retrieval.search.rerank.rerank import Guarded, Reranker
+from retrieval.search.rerank.rerank import GuardedReranker, Reranker
 from retrieval.search.search import Options, search
 from retrieval.split.splitting import BY_HEADINGS, Splitter, Splitting
 from retrieval.text.analyse import Term, terms
@@ -42,7 +42,7 @@ class Knowledge:
         db: Database,
         index: Index,
         options: Options,
-        levels: floor.Levels,
+        levels: floor.OffTopicLevels,
         *,
         splitting: Splitting = BY_HEADINGS,
         writer: Writer | None = None,
@@ -56,7 +56,7 @@ class Knowledge:
         self.splitting = splitting
         self.writer = writer
         self.prompts = prompts
-        self._reranker = Guarded(reranker) if reranker else None
+        self._reranker = GuardedReranker(reranker) if reranker else None
         self._situating = asyncio.Lock()
 
     @classmethod
@@ -70,7 +70,7 @@ class Knowledge:
         splitting: Splitting = BY_HEADINGS,
         writer: Writer | None = None,
         prompts: Prompts | None = None,
-        earlier: Earlier = no_earlier,
+        earlier: EarlierEmbedder = no_earlier_embedder,
         reranker: Reranker | None = None,
     ) -> AsyncIterator[Knowledge]:
         """The library in a file; it is made when it isn't there.
@@ -86,7 +86,7 @@ class Knowledge:
                 db,
                 index,
                 options,
-                await floor.stored(index),
+                await floor.stored_levels(index),
                 splitting=splitting,
                 writer=writer,
                 prompts=prompts,
@@ -96,14 +96,16 @@ class Knowledge:
     async def search(self, question: str, language: str = "", **changes: object) -> Found:
         """The hits for a question that stands alone; `changes` replace options for this search."""
         if await self.index.follow():
-            self.levels = await floor.stored(self.index)
+            self.levels = await floor.stored_levels(self.index)
         options = replace(self.options, **changes) if changes else self.options  # type: ignore[arg-type]
-        return await search(self.index, question, options, self.levels, language, self._reranker, self.writer)
+        return await search(
+            self.index, question, options, self.levels, language=language, reranker=self._reranker, writer=self.writer
+        )
 
     def weights(self, question: str, language: str) -> Mapping[Term, float]:
         """The question's terms, corrected, with their weights by rarity."""
         found = terms(question, language, self.index.languages)
-        return {term: self.index.weight(term) for term in map(self.index.speller.corrected, found)}
+        return {term: self.index.weight(term) for term in map(self.index.spelling.corrected, found)}
 
     async def crawl(
         self,
@@ -128,8 +130,8 @@ class Knowledge:
 
     async def _measure(self, *, changed: bool) -> None:
         """Measure the floor anew when the index has changed, or another model's vectors are searched now."""
-        serving = self.index.meaning.serving
-        if changed or (serving and len(self.index.meaning) and self.levels.model != serving.name):
+        serving = self.index.semantic_leg.serving
+        if changed or (serving and len(self.index.semantic_leg) and self.levels.model != serving.name):
             self.levels = await floor.calibrate(self.index)
 
     async def _situate(self, announce: Announce = lambda _: None) -> tuple[str, int]:
@@ -142,8 +144,8 @@ class Knowledge:
 
     async def catch_up(self) -> None:
         """What may take a while beside the searches: vectors by a model that is new, then the common words read ahead."""
-        await self._measure(changed=bool(await self.index.meaning.fill()))
-        await self.index.postings.warm()
+        await self._measure(changed=bool(await self.index.semantic_leg.embed_missing()))
+        await self.index.keyword_leg.read_ahead()
 
     async def crawl_all(self, sources: Sequence[Source]) -> list[Report]:
         """Several small sources at once, in their order; the floor is measured anew at the end."""

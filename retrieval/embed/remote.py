@@ -1,4 +1,4 @@
-"""Vectors from any OpenAI-compatible endpoint. Apart, since the client takes a second to import."""
+"""Vectors from any OpenAI-compatible endpoint. A module of its own, since the client takes a second to import."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from contextlib import asynccontextmanager
 import numpy as np
 import openai
 
-from retrieval.embed.embedder import Vectors
+from retrieval.embed.embedder import Vectors, batches, unit
 from retrieval.errors import EmbedError
 
-REMOTE_BATCH = 64
-REMOTE_CHARACTERS = 24_000
+# Both chosen by hand, no command: what common servers take in one request.
+REQUEST_TEXTS = 64
+EMBED_TEXT_CHARACTERS = 24_000
+"""A text is cut there: some 6,000 tokens, while models take 8,192."""
+REQUEST_TRIES = 4
 
 
 class RemoteEmbedder:
-    """An OpenAI-compatible /v1/embeddings."""
+    """An OpenAI-compatible /v1/embeddings. `dimension` is 0 until the server has answered once."""
 
     def __init__(self, client: openai.AsyncOpenAI, name: str) -> None:
         self.name = name
@@ -25,19 +28,19 @@ class RemoteEmbedder:
         self._client = client
 
     async def embed(self, texts: Sequence[str], *, language: str = "", question: bool = False) -> Vectors:
-        """In batches; the dimension is what the server answers."""
-        parts = [texts[i : i + REMOTE_BATCH] for i in range(0, len(texts), REMOTE_BATCH)]
-        found = [await self._batch(part) for part in parts]
-        return np.concatenate(found) if found else np.empty((0, self.dimension), np.float32)
+        """As `Embedder.embed`; a request a batch, one after the other."""
+        parts = [await self._request(part) for part in batches(texts, REQUEST_TEXTS)]
+        return np.concatenate(parts) if parts else np.empty((0, self.dimension), np.float32)
 
-    async def _batch(self, texts: Sequence[str]) -> Vectors:
+    async def _request(self, texts: Sequence[str]) -> Vectors:
         try:
             answer = await self._client.embeddings.create(
                 model=self.name,
-                input=[text[:REMOTE_CHARACTERS] or " " for text in texts],
+                input=[text[:EMBED_TEXT_CHARACTERS] or " " for text in texts],  # servers refuse an empty text
                 encoding_format="float",
             )
         except openai.APIStatusError as error:
+            # A wrong key, address or model stays wrong; everything else may pass.
             permanent = error.status_code in (400, 401, 403, 404)
             raise EmbedError(f"the embedding server answered {error.status_code}", permanent=permanent) from error
         except openai.OpenAIError as error:
@@ -48,16 +51,13 @@ class RemoteEmbedder:
                 f"the embedding server gave {vectors.shape[0]} vectors for {len(texts)} texts", permanent=True
             )
         self.dimension = int(vectors.shape[1])
-        return _unit(vectors)
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+        return unit(vectors)
 
 
 @asynccontextmanager
 async def remote_embedder(base_url: str, api_key: str, name: str) -> AsyncIterator[RemoteEmbedder]:
-    """An embedder behind HTTP; an empty `base_url` is OpenAI's own."""
-    async with openai.AsyncOpenAI(base_url=base_url or None, api_key=api_key or "none", max_retries=3) as client:
+    """An embedder behind HTTP; an empty `base_url` is OpenAI's own address."""
+    async with openai.AsyncOpenAI(
+        base_url=base_url or None, api_key=api_key or "none", max_retries=REQUEST_TRIES - 1
+    ) as client:
         yield RemoteEmbedder(client, name)

@@ -41,30 +41,34 @@ CHECKS = (
         "{n} documents are gone, but their chunks are not; crawl again",
     ),
 )
+"""A count of rows that disagree, and the sentence for the owner when there are any."""
 
 
 async def problems(db: Database, model: str) -> list[str]:
-    """A sentence a problem of a knowledge database; empty when all agree. `model`: whose vectors each chunk should have."""
-    found = []
+    """A sentence for each problem of a knowledge database, none when all agree.
+
+    `model`: the name of the one whose vectors each chunk should have; empty in keyword mode.
+    """
+    sentences = []
     for sql, sentence in CHECKS:
         row = await db.one(sql)
         if row and row["n"]:
-            found.append(sentence.format(n=row["n"]))
+            sentences.append(sentence.format(n=row["n"]))
     if model:
-        bare = await db.one(
+        lacking = await db.one(
             "SELECT count(*) AS n FROM chunks WHERE id NOT IN (SELECT chunk_id FROM embeddings WHERE model = $1)", model
         )
-        if bare and bare["n"]:
-            found.append(f"{bare['n']} chunks have no vector of {model}; crawl again to make them")
-    return found + await _full_text(db)
+        if lacking and lacking["n"]:
+            sentences.append(f"{lacking['n']} chunks have no vector of {model}; crawl again to make them")
+    return sentences + await _full_text_problems(db)
 
 
-async def _full_text(db: Database) -> list[str]:
-    """FTS5's own comparison of its index with its rows."""
+async def _full_text_problems(db: Database) -> list[str]:
+    """What FTS5 says of its own index beside its rows: only the statement below makes it compare them."""
     try:
         async with db.write() as tx:
             await tx.run("INSERT INTO chunk_words (chunk_words) VALUES ('integrity-check')")
-    except DatabaseError as error:
+    except DatabaseError as error:  # the only way in which FTS5 says that they differ
         return [
             f"the words' index is damaged ({error.reason}); restore a backup, or delete the knowledge database and crawl again"
         ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from retrieval.db import Row, Tx, now
 from retrieval.document import Chunk, Document, Parent
-from retrieval.index.semantic import MOST_TITLE
+from retrieval.index.semantic import MOST_TITLE_LETTERS
 from retrieval.text.analyse import words
 from retrieval.text.plain import plain
 
@@ -28,12 +28,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
-    """What became of a document's chunks: the id of each in order, and the ids that are no more."""
+class WrittenDocument:
+    """What became of a document's chunks: the id of each, in order, and the ids that were deleted."""
 
     document_id: str
-    ids: list[int]
-    gone: list[int]
+    chunk_ids: list[int]
+    removed_ids: list[int]
 
 
 def path_of(chunk: Chunk) -> str:
@@ -41,47 +41,48 @@ def path_of(chunk: Chunk) -> str:
     return json.dumps(chunk.heading_path, ensure_ascii=False)
 
 
-async def put(tx: Tx, entry: Entry) -> Replaced:
+async def write_document(tx: Tx, entry: Entry) -> WrittenDocument:
     """Write a document and its chunks with their words; vectors are the caller's."""
     document = entry.document
     before = await tx.run("SELECT title, language FROM documents WHERE url = $1", document.url)
+    # Title and language are part of each chunk's words and vector: with others, no chunk is what it was.
     same = bool(before) and (before[0]["title"], before[0]["language"]) == (document.title, document.language)
-    document_id = await _put_document(tx, entry)
+    document_id = await _write_document_row(tx, entry)
     old = await tx.run(
         "SELECT id, heading_path, text, context FROM chunks WHERE document_id = $1 ORDER BY position", document_id
     )
     kept = matched(old if same else (), entry.chunks)
-    stays = {row["id"] for row in kept if row}
-    gone = [row["id"] for row in old if row["id"] not in stays]
-    await _drop(tx, gone)
-    parents = await _put_parents(tx, document_id, entry.chunks)
-    ids = await _put_chunks(tx, document_id, entry.chunks, kept, parents)
-    told = [at for at, row in enumerate(kept) if row is None or row["context"] != entry.chunks[at].context]
-    await put_words(tx, document.title, document.language, [(ids[at], entry.chunks[at]) for at in told])
-    return Replaced(document_id, ids, gone)
+    kept_ids = {row["id"] for row in kept if row}
+    removed_ids = [row["id"] for row in old if row["id"] not in kept_ids]
+    await _delete_chunks(tx, removed_ids)
+    parent_ids = await _write_parents(tx, document_id, entry.chunks)
+    chunk_ids = await _write_chunks(tx, document_id, entry.chunks, kept, parent_ids)
+    other_words = [at for at, row in enumerate(kept) if row is None or row["context"] != entry.chunks[at].context]
+    await _write_words(tx, document.title, document.language, [(chunk_ids[at], entry.chunks[at]) for at in other_words])
+    return WrittenDocument(document_id, chunk_ids, removed_ids)
 
 
-async def drop(tx: Tx, document_id: str) -> list[int]:
-    """Take a document's chunks out; their ids."""
+async def delete_chunks_of(tx: Tx, document_id: str) -> list[int]:
+    """Delete a document's chunks and their parents; the chunks' ids."""
     ids = [row["id"] for row in await tx.run("SELECT id FROM chunks WHERE document_id = $1", document_id)]
-    await _drop(tx, ids)
+    await _delete_chunks(tx, ids)
     await tx.run("DELETE FROM parents WHERE document_id = $1", document_id)
     return ids
 
 
 def matched(old: Sequence[Row], new: Sequence[Chunk]) -> list[Row | None]:
-    """For each new chunk the old one with its heading path and text; equal ones are taken in their order."""
-    waiting: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in reversed(old):
-        waiting[row["heading_path"], row["text"]].append(row)
-    same = (waiting.get((path_of(chunk), chunk.text)) for chunk in new)
-    return [rows.pop() if rows else None for rows in same]
+    """For each new chunk the old row with its heading path and text; equal ones are taken in their order."""
+    unmatched: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in reversed(old):  # so that the first of equal ones is the last in its list, and the first to be taken
+        unmatched[row["heading_path"], row["text"]].append(row)
+    equal = (unmatched.get((path_of(chunk), chunk.text)) for chunk in new)
+    return [rows.pop() if rows else None for rows in equal]
 
 
-async def put_words(tx: Tx, title: str, language: str, chunks: Sequence[tuple[int, Chunk]]) -> None:
-    """The keyword leg's rows of chunks, in place of those that they have."""
+async def _write_words(tx: Tx, title: str, language: str, chunks: Sequence[tuple[int, Chunk]]) -> None:
+    """The keyword leg's rows of chunks, by id, in place of those that they have."""
     await tx.many("DELETE FROM chunk_words WHERE rowid = $1", [(chunk_id,) for chunk_id, _ in chunks])
-    title = " ".join(words(title[:MOST_TITLE], language))
+    title = " ".join(words(title[:MOST_TITLE_LETTERS], language))
     rows = [
         (
             chunk_id,
@@ -94,35 +95,41 @@ async def put_words(tx: Tx, title: str, language: str, chunks: Sequence[tuple[in
     await tx.many("INSERT INTO chunk_words (rowid, title, headings, text) VALUES ($1, $2, $3, $4)", rows)
 
 
-async def put_contexts(tx: Tx, title: str, language: str, chunks: Mapping[int, Chunk]) -> list[int]:
-    """Write the contexts of one document's chunks and their words; the ids of those that are still there."""
+async def write_contexts(tx: Tx, title: str, language: str, chunks: Mapping[int, Chunk]) -> list[int]:
+    """Write the contexts of one document's chunks, by id, and their words; the ids of those that are still there."""
     rows = await tx.run("SELECT id FROM chunks WHERE id IN (SELECT value FROM json_each($1))", json.dumps(list(chunks)))
     ids = [row["id"] for row in rows]
     await tx.many("UPDATE chunks SET context = $2 WHERE id = $1", [(i, chunks[i].context) for i in ids])
-    await put_words(tx, title, language, [(i, chunks[i]) for i in ids])
-    await tx.many("DELETE FROM embeddings WHERE chunk_id = $1", [(i,) for i in ids])
+    await _write_words(tx, title, language, [(i, chunks[i]) for i in ids])
+    await tx.many(
+        "DELETE FROM embeddings WHERE chunk_id = $1", [(i,) for i in ids]
+    )  # of all models: the text is another
     return ids
 
 
-async def _drop(tx: Tx, ids: Sequence[int]) -> None:
+async def _delete_chunks(tx: Tx, ids: Sequence[int]) -> None:
+    # Vectors go with their chunks, by a foreign key; a full-text table can't have one.
     rows = [(chunk_id,) for chunk_id in ids]
     await tx.many("DELETE FROM chunk_words WHERE rowid = $1", rows)
     await tx.many("DELETE FROM chunks WHERE id = $1", rows)
 
 
-async def _put_parents(tx: Tx, document_id: str, chunks: Sequence[Chunk]) -> dict[Parent, int]:
-    """The ids of the chunks' parents; one whose text is there already keeps its own, the others go when they are free."""
+async def _write_parents(tx: Tx, document_id: str, chunks: Sequence[Chunk]) -> dict[Parent, int]:
+    """The ids of the chunks' parents; a parent whose text is there already keeps its id.
+
+    The others are deleted once no chunk leads to them, by `_write_chunks`.
+    """
     wanted = list(dict.fromkeys(chunk.parent for chunk in chunks if chunk.parent))
     old = await tx.run("SELECT id, text FROM parents WHERE document_id = $1 ORDER BY id DESC", document_id)
-    waiting: dict[str, list[int]] = defaultdict(list)
+    ids_by_text: dict[str, list[int]] = defaultdict(list)
     for row in old:
-        waiting[row["text"]].append(row["id"])
-    fresh = await _next_id(tx, "parents")
+        ids_by_text[row["text"]].append(row["id"])
+    next_id = await _next_id(tx, "parents")
     ids: dict[Parent, int] = {}
     for parent in wanted:
-        same = waiting.get(parent.text)
-        ids[parent] = same.pop() if same else fresh
-        fresh = max(fresh, ids[parent] + 1)
+        equal = ids_by_text.get(parent.text)
+        ids[parent] = equal.pop() if equal else next_id
+        next_id = max(next_id, ids[parent] + 1)
     await tx.many(
         "INSERT INTO parents (id, document_id, text, tokens, page) VALUES ($1, $2, $3, $4, $5)"
         " ON CONFLICT (id) DO UPDATE SET tokens = $4, page = $5",
@@ -131,15 +138,17 @@ async def _put_parents(tx: Tx, document_id: str, chunks: Sequence[Chunk]) -> dic
     return ids
 
 
-async def _put_chunks(
-    tx: Tx, document_id: str, chunks: Sequence[Chunk], kept: Sequence[Row | None], parents: dict[Parent, int]
+async def _write_chunks(
+    tx: Tx, document_id: str, chunks: Sequence[Chunk], kept: Sequence[Row | None], parent_ids: Mapping[Parent, int]
 ) -> list[int]:
-    fresh = await _next_id(tx, "chunks")
+    """Write the chunks; the id of each: that of the row it keeps, else a new one."""
+    next_id = await _next_id(tx, "chunks")
     ids = []
     for row in kept:
-        ids.append(row["id"] if row else fresh)
-        fresh += row is None
-    await tx.run("UPDATE chunks SET position = -1 - position WHERE document_id = $1", document_id)  # out of the way
+        ids.append(row["id"] if row else next_id)
+        next_id += row is None
+    # A position may be taken by a chunk that is yet to move: all move out of the way first.
+    await tx.run("UPDATE chunks SET position = -1 - position WHERE document_id = $1", document_id)
     await tx.many(
         "INSERT INTO chunks (id, document_id, position, heading_path, text, tokens, page, parent_id, context)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
@@ -153,7 +162,7 @@ async def _put_chunks(
                 chunk.text,
                 chunk.tokens,
                 chunk.page,
-                parents[chunk.parent] if chunk.parent else None,
+                parent_ids[chunk.parent] if chunk.parent else None,
                 chunk.context,
             )
             for position, (chunk_id, chunk) in enumerate(zip(ids, chunks, strict=True))
@@ -168,12 +177,13 @@ async def _put_chunks(
 
 
 async def _next_id(tx: Tx, table: str) -> int:
-    """The first id of a table that was never used."""
+    """The first id of a table that was never used: an id that comes back would find another chunk's scores in memory."""
     rows = await tx.run("SELECT coalesce(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = $1", table)
     return int(rows[0]["id"])
 
 
-async def _put_document(tx: Tx, entry: Entry) -> str:
+async def _write_document_row(tx: Tx, entry: Entry) -> str:
+    """Write the document itself; its id, which stays that of the address."""
     document = entry.document
     new_id = document.id or hashlib.sha256(document.url.encode()).hexdigest()[:20]
     rows = await tx.run(

@@ -111,7 +111,7 @@ class Crawl:
         source, journal = self._source, self._journal
         await journal.begin(source.kind, source.knowledge, source.every)
         try:
-            self.embedded = await self._index.meaning.fill()
+            self.embedded = await self._index.semantic_leg.embed_missing()
             await self._site.load()
             complete = await (self._walked(progress) if source.kind == "site" else self._read_files(progress))
         except (RetrievalError, OSError) as error:

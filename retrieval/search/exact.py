@@ -15,24 +15,30 @@ from itertools import islice, pairwise
 
 from retrieval.text.stopwords import STOPWORDS
 
-NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-BEFORE = re.compile(r"([^\W\d_]+|[€$£¥#])[\s\-–./:*]{0,3}$")
-AFTER = re.compile(r"[\s\-–*]{0,3}([^\W\d_]+|[€$£¥%°\"″])")
-TARGET = re.compile(r"\]\([^()\s]{0,2000}\)")
-THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
-MOST = 60
-"""Numbers that are looked at in a text; letters too."""
-REMEMBERED = 2048
-"""Texts whose marks are kept: the same chunks are candidates again and again."""
-WINDOW = 24
-LITTLE = frozenset(word for code in ("de", "en", "es", "fr", "it", "nl", "pt") for word in STOPWORDS[code])
-"""Words that don't say what is counted. Of few languages: what is little in one (size, Turkish for "you") counts in another."""
-STEM = 6
-EDGES = ".,;:!?()[]*_|\"'“”„»«"
-SIZES = frozenset(("xxs", "xs", "xl", "xxl", "xxxl", "2xl", "3xl", "4xl", "5xl"))
-SINGLE = frozenset("bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZAEOUY")
+NUMBER_PATTERN = re.compile(r"\d+(?:[.,:]\d+)*")
+WORD_BEFORE = re.compile(r"([^\W\d_]+|[€$£¥#])[\s\-–./:*]{0,3}$")
+"""The word or sign before a number, with at most three marks between."""
+WORD_AFTER = re.compile(r"[\s\-–*]{0,3}([^\W\d_]+|[€$£¥%°\"″])")
+LINK_TARGET = re.compile(r"\]\([^()\s]{0,2000}\)")
+"""Its numbers are an address's: test_words_and_addresses_are_no_exact_values."""
+THOUSANDS_MARK = re.compile(r"[.,](?=\d{3}(?:\D|$))")
+# The next four were chosen by hand. tests/retrieval/search/test_near_duplicates.py shows what they find on 200 questions; no
+# command compares others.
+MOST_VALUES = 60
+"""Numbers that are looked at in a text; as many letters."""
+CACHED_TEXTS = 2048
+"""Texts whose values are kept: the same chunks are candidates again and again."""
+WINDOW_LETTERS = 24
+"""How far from a number the word beside it is looked for."""
+STEM_LETTERS = 6
+"""What is compared of a word: "version" and "versions" are one."""
+STOP_WORDS = frozenset(word for code in ("de", "en", "es", "fr", "it", "nl", "pt") for word in STOPWORDS[code])
+"""Words that don't say what is counted. Of few languages: a stop word of one (size, Turkish for "you") counts in another."""
+EDGE_MARKS = ".,;:!?()[]*_|\"'“”„»«"
+CLOTHING_SIZES = frozenset(("xxs", "xs", "xl", "xxl", "xxxl", "2xl", "3xl", "4xl", "5xl"))
+SINGLE_LETTERS = frozenset("bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZAEOUY")
 """Single letters that aren't words of their own; A, E, O, U and Y are, in small letters."""
-UNITS = {
+UNITS_BY_ALIAS = {
     alias: unit
     for unit, aliases in {
         "mm": "mm millimeter millimetre millimeters millimetres milímetros millimètres",
@@ -59,86 +65,89 @@ UNITS = {
     }.items()
     for alias in aliases.split()
 }
-CURRENCIES = {alias: unit for alias, unit in UNITS.items() if unit in "€$£"}
+CURRENCIES_BY_ALIAS = {alias: unit for alias, unit in UNITS_BY_ALIAS.items() if unit in "€$£"}
 """They stand before a number as well as behind it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A number or a letter, with the words beside it; empty where there is none that says something."""
+class ExactValue:
+    """A number or a letter, with the words beside it; these are empty where there is none that says something."""
 
     before: str
     value: str
     after: str
 
 
-@lru_cache(maxsize=REMEMBERED)
-def marks(text: str, *, letters: bool = True) -> tuple[Mark, ...]:
-    """The numbers of a text in Markdown, and single letters and sizes that follow a word, in one spelling."""
+@lru_cache(maxsize=CACHED_TEXTS)
+def exact_values(text: str, *, letters: bool = True) -> tuple[ExactValue, ...]:
+    """The numbers of a text in Markdown, and with `letters` single letters and sizes that follow a word, in one spelling."""
     text = unicodedata.normalize("NFKC", text)
     if "](" in text:
-        text = TARGET.sub("]", text)
-    found = [_mark(text, at.start(), at.end()) for at in islice(NUMBER.finditer(text), MOST)]
-    return (*found, *islice(_letters(text), MOST)) if letters else tuple(found)
+        text = LINK_TARGET.sub("]", text)
+    numbers = [_number(text, at.start(), at.end()) for at in islice(NUMBER_PATTERN.finditer(text), MOST_VALUES)]
+    return (*numbers, *islice(_letters(text), MOST_VALUES)) if letters else tuple(numbers)
 
 
-def _letters(text: str) -> Iterator[Mark]:
+def _letters(text: str) -> Iterator[ExactValue]:
     for before, word in pairwise(text.split()):
-        letter = word.strip(EDGES)
-        if letter in SINGLE or (len(letter) <= 4 and letter.casefold() in SIZES):
-            named = before.strip(EDGES)
-            if named.isalpha() and (told := _word(named)):
-                yield Mark(told, letter.casefold(), "")
+        letter = word.strip(EDGE_MARKS)
+        if letter in SINGLE_LETTERS or (len(letter) <= 4 and letter.casefold() in CLOTHING_SIZES):
+            name = before.strip(EDGE_MARKS)
+            if name.isalpha() and (compared := _compared(name)):
+                yield ExactValue(compared, letter.casefold(), "")
 
 
-def _mark(text: str, start: int, end: int) -> Mark:
-    before = BEFORE.search(text[max(0, start - WINDOW) : start])
-    after = AFTER.match(text[end : end + WINDOW])
-    value = THOUSANDS.sub("", text[start:end]).replace(",", ".")
-    return Mark(_named(before), value, _unit(after[1] if after else ""))
+def _number(text: str, start: int, end: int) -> ExactValue:
+    before = WORD_BEFORE.search(text[max(0, start - WINDOW_LETTERS) : start])
+    after = WORD_AFTER.match(text[end : end + WINDOW_LETTERS])
+    value = THOUSANDS_MARK.sub("", text[start:end]).replace(",", ".")
+    return ExactValue(_name(before), value, _unit(after[1] if after else ""))
 
 
-def _named(before: re.Match[str] | None) -> str:
+def _name(before: re.Match[str] | None) -> str:
     """The word before a number; what is written together with it (M8) counts whatever it is."""
     if before is None:
         return ""
-    return _word(before[1]) or (before[1].casefold() if before.end(1) == len(before.string) else "")
+    return _compared(before[1]) or (before[1].casefold() if before.end(1) == len(before.string) else "")
 
 
 def _unit(word: str) -> str:
-    return UNITS.get(word.casefold()) or _word(word)
+    return UNITS_BY_ALIAS.get(word.casefold()) or _compared(word)
 
 
-def _word(word: str) -> str:
+def _compared(word: str) -> str:
+    """A word as it is compared: a currency's sign, else the beginning of the word; empty for a stop word."""
     folded = word.casefold()
-    if folded in CURRENCIES:
-        return CURRENCIES[folded]
-    return "" if folded in LITTLE else folded.rstrip("s")[:STEM]
+    if folded in CURRENCIES_BY_ALIAS:
+        return CURRENCIES_BY_ALIAS[folded]
+    return "" if folded in STOP_WORDS else folded.rstrip("s")[:STEM_LETTERS]
 
 
-def exactness(asked: Sequence[Mark], head: Collection[Mark], text: Collection[Mark]) -> float:
-    """How far a chunk says what was asked, -1 to 1: the mean over the question's marks, heading and text alike.
+def exactness(asked: Sequence[ExactValue], head: Collection[ExactValue], text: Collection[ExactValue]) -> float:
+    """How far a chunk says what was asked, -1 to 1: the mean over the question's values, heading and text weighing alike.
 
     1: the same number beside the same word; -1: another number beside that word, and the asked one nowhere.
     """
     if not asked:
         return 0.0
-    return sum(_said(mark, head) + _said(mark, text) for mark in asked) / (2 * len(asked))
+    return sum(_agreement(value, head) + _agreement(value, text) for value in asked) / (2 * len(asked))
 
 
-def _said(asked: Mark, held: Collection[Mark]) -> float:
-    same = [mark for mark in held if mark.value == asked.value]
-    if any(_beside(asked, mark) for mark in same) or (same and not (asked.before or asked.after)):
+def _agreement(asked: ExactValue, said: Collection[ExactValue]) -> float:
+    """1 for the value beside the same word, or where the question names none; 0.5 beside another; -1 for another value there."""
+    # A chunk that names several sizes agrees where the asked one is among them.
+    same = [value for value in said if value.value == asked.value]
+    if any(_beside_the_same(asked, value) for value in same) or (same and not (asked.before or asked.after)):
         return 1.0
     if same:
         return 0.5
-    return -1.0 if any(_beside(asked, mark) for mark in held) else 0.0
+    return -1.0 if any(_beside_the_same(asked, value) for value in said) else 0.0
 
 
-def _beside(asked: Mark, held: Mark) -> bool:
+def _beside_the_same(asked: ExactValue, said: ExactValue) -> bool:
     """Whether both stand beside the same word: the unit decides where there is one, else the word before."""
-    if asked.after and asked.after in (held.after, held.before):  # £24 and 24 £
+    if asked.after and asked.after in (said.after, said.before):  # £24 and 24 £
         return True
-    if asked.before and asked.before == held.after and asked.before in CURRENCIES.values():
+    if asked.before and asked.before == said.after and asked.before in CURRENCIES_BY_ALIAS.values():
         return True
-    return bool(asked.before) and asked.before == held.before and (asked.after in ("", held.after) or not held.after)
+    return bool(asked.before) and asked.before == said.before and (asked.after in ("", said.after) or not said.after)

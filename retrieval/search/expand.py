@@ -10,19 +10,19 @@ from retrieval.document import Hit, Parent
 
 
 def expanded(hits: Iterable[Hit]) -> list[Hit]:
-    """The hits, best first, each with its parent's text and tokens; of those of one parent only the best one.
+    """The hits, best first, each with its parent's text and tokens; of the hits of one parent only the best.
 
     A hit without a parent stays as it is. Ranks, scores and the chunk's id are those of the chunk that was found.
     """
-    found: list[Hit] = []
-    seen: set[int] = set()
+    shown: list[Hit] = []
+    parents: set[int] = set()
     for hit in hits:
         if hit.parent is None:
-            found.append(hit)
-        elif hit.parent.id not in seen:
-            seen.add(hit.parent.id)
-            found.append(replace(hit, text=hit.parent.text, tokens=hit.parent.tokens, page=hit.parent.page))
-    return found
+            shown.append(hit)
+        elif hit.parent.id not in parents:
+            parents.add(hit.parent.id)
+            shown.append(replace(hit, text=hit.parent.text, tokens=hit.parent.tokens, page=hit.parent.page))
+    return shown
 
 
 def parent_of(row: Row) -> Parent | None:

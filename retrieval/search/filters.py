@@ -10,9 +10,9 @@ import numpy as np
 
 from retrieval.db import Database
 from retrieval.errors import FilterError
-from retrieval.index.keyword import Ids
+from retrieval.index.matrix.places import Ids
 
-_CHOSEN = """
+_ALLOWED = """
 SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document_id JOIN sources s ON s.id = d.source_id
 WHERE ($1 IS NULL OR d.source_id IN (SELECT value FROM json_each($1)))
   AND ($2 IS NULL OR d.language IN (SELECT value FROM json_each($2)))
@@ -24,6 +24,7 @@ ORDER BY c.id
 
 
 def _day(text: str, name: str) -> date | None:
+    """The day that a text names; `name` is the filter's part, for the error."""
     if not text:
         return None
     try:
@@ -36,8 +37,9 @@ def _day(text: str, name: str) -> date | None:
 class Filter:
     """What is searched; an empty part leaves everything in.
 
-    `sources`: as they are configured, an address or a path. `languages`: codes of the documents. `since` and `until`: days
-    as 2026-05-31, both included, on which a document's text was last read anew. Raises FilterError for what is no day.
+    `sources`: as they are configured, an address or a path. `languages`: codes of the documents. `knowledge`: names of
+    knowledge bases. `since` and `until`: days as 2026-05-31, both included, on which a document's text was last read anew.
+    Raises FilterError for what is no day, and for a span that ends before it begins.
     """
 
     sources: tuple[str, ...] = ()
@@ -58,13 +60,13 @@ class Filter:
 EVERYTHING = Filter()
 
 
-async def chosen(db: Database, wanted: Filter) -> Ids:
+async def allowed_chunks(db: Database, wanted: Filter) -> Ids:
     """The ids of the chunks that a filter lets through, in order."""
     first, last = _day(wanted.since, "since"), _day(wanted.until, "until")
     rows = await db.read(
-        _CHOSEN,
+        _ALLOWED,
         *(json.dumps(part) if part else None for part in (wanted.sources, wanted.languages, wanted.knowledge)),
         first.isoformat() if first else None,
-        (last + timedelta(days=1)).isoformat() if last else None,
+        (last + timedelta(days=1)).isoformat() if last else None,  # moments of the last day are later than its date
     )
     return np.fromiter((row["id"] for row in rows), np.int64, len(rows))

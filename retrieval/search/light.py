@@ -1,8 +1,4 @@
-"""The light re-ranker: what the words of the first candidates say is added to their fused scores, with small weights.
-
-The weights are round numbers, chosen by leaving one of seven public question sets out at a time; a feature stayed only where the
-others' mean reciprocal rank didn't fall. Exactness weighs most: it decides between near-duplicates and is silent elsewhere.
-"""
+"""The light re-ranker: what the words of the first candidates say is added to their fused scores, with small weights."""
 
 from __future__ import annotations
 
@@ -12,58 +8,68 @@ from dataclasses import dataclass, replace
 
 from retrieval.db import Row
 from retrieval.index.index import Index
-from retrieval.search.exact import SIZES, Mark, exactness, marks
-from retrieval.search.features import Asked, held, side_by_side, standing
+from retrieval.search.exact import CLOTHING_SIZES, ExactValue, exact_values, exactness
+from retrieval.search.features import WeightedTerms, occurrences, share_held, share_side_by_side
 from retrieval.search.fuse import Candidate
 from retrieval.text.analyse import Term
 
-MOST = 20
+# Chosen by hand; docs/ranking.md says what it costs.
+LIGHT_CANDIDATES = 20
 """Candidates that are looked at."""
-HEADING, NEIGHBOURS, EXACT = 0.5, 0.5, 1.0
+# Round numbers, chosen by leaving one of seven public question sets out at a time; a feature stayed only where the others'
+# mean reciprocal rank didn't fall. No command is left that does so; benchmarks/quality.py shows the search with and without
+# the light re-ranker. Exactness weighs most: it decides between near-duplicates (test_near_duplicates.py) and is silent elsewhere.
+HEADING_WEIGHT, NEIGHBOURS_WEIGHT, EXACT_WEIGHT = 0.5, 0.5, 1.0
 """In standard deviations of the fused score, for a feature of 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedQuestion:
     """What a question asks for: its terms with their weights, its numbers and letters."""
 
-    terms: Asked
-    marks: Sequence[Mark]
+    terms: WeightedTerms
+    exact_values: Sequence[ExactValue]
 
     @classmethod
-    def of(cls, index: Index, question: str, asked: Sequence[Term]) -> Question:
+    def of(cls, index: Index, question: str, asked: Sequence[Term]) -> AskedQuestion:
         """From the text and its corrected terms."""
-        return cls(Asked.of({term: index.weight(term) for term in asked}), marks(question))
+        return cls(WeightedTerms.of({term: index.weight(term) for term in asked}), exact_values(question))
 
 
-async def lightly(
-    index: Index, question: Question, order: Sequence[Candidate], rows: Mapping[int, Row], unit: float
+async def reranked_by_features(
+    index: Index, question: AskedQuestion, order: Sequence[Candidate], rows: Mapping[int, Row], deviation: float
 ) -> list[Candidate]:
-    """The first candidates in a new order, the others behind them; `unit`: a standard deviation of the scores."""
-    first = [candidate for candidate in order[:MOST] if candidate.chunk_id in rows]
-    words = await index.analysed([candidate.chunk_id for candidate in first])
+    """The first candidates in a new order, the others behind them.
+
+    `rows`: the chunks' rows by id, at least of the first candidates. `deviation`: a standard deviation of the fused scores.
+    """
+    first = [candidate for candidate in order[:LIGHT_CANDIDATES] if candidate.chunk_id in rows]
+    words = await index.analysed_words([candidate.chunk_id for candidate in first])
     scored = [
         replace(
             candidate,
-            score=candidate.score + unit * gain(question, rows[candidate.chunk_id], words[candidate.chunk_id]),
+            score=candidate.score + deviation * gain(question, rows[candidate.chunk_id], words[candidate.chunk_id]),
         )
         for candidate in first
         if candidate.chunk_id in words
     ]
-    return sorted(scored, key=lambda candidate: (-candidate.score, candidate.chunk_id)) + list(order[MOST:])
+    ordered = sorted(scored, key=lambda candidate: (-candidate.score, candidate.chunk_id))
+    return ordered + list(order[LIGHT_CANDIDATES:])
 
 
-def gain(question: Question, row: Row, words: Row) -> float:
+def gain(question: AskedQuestion, row: Row, words: Row) -> float:
     """What a chunk gains or loses: `row` as in the chunks' table, `words` as in the keyword leg's."""
-    asked = question.terms
-    heading = held(asked, f"{words['title']} {words['headings']}".split())
-    neighbours = side_by_side(asked, standing(asked, words["text"].split()))
-    return HEADING * heading + NEIGHBOURS * neighbours + EXACT * _exact(question.marks, row)
+    terms = question.terms
+    heading = share_held(terms, f"{words['title']} {words['headings']}".split())
+    neighbours = share_side_by_side(terms, occurrences(terms, words["text"].split()))
+    exact = _exactness(question.exact_values, row)
+    return HEADING_WEIGHT * heading + NEIGHBOURS_WEIGHT * neighbours + EXACT_WEIGHT * exact
 
 
-def _exact(asked: Sequence[Mark], row: Row) -> float:
+def _exactness(asked: Sequence[ExactValue], row: Row) -> float:
     if not asked:
         return 0.0
-    letters = any(not mark.value[0].isdigit() or mark.value in SIZES for mark in asked)
+    # Letters take a pass over all words of the chunk, so they are looked for only where the question has one.
+    letters = any(not value.value[0].isdigit() or value.value in CLOTHING_SIZES for value in asked)
     path = " ".join([row["title"], *json.loads(row["heading_path"])])
-    return exactness(asked, marks(path, letters=letters), marks(row["text"], letters=letters))
+    return exactness(asked, exact_values(path, letters=letters), exact_values(row["text"], letters=letters))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,14 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from retrieval.db import Row
-from retrieval.document import Found, Hit, Leg, Relevance
+from retrieval.document import Found, Hit
 from retrieval.index.index import Index
-from retrieval.index.keyword import Words, among
-from retrieval.index.matrix.vectors import NOTHING, Nearest
-from retrieval.search.expand import expanded, parent_of
-from retrieval.search.filters import EVERYTHING, Filter, chosen
-from retrieval.search.floor import Levels, Signs, confidence, verdict
+from retrieval.index.keyword import KeywordScores, is_among
+from retrieval.index.matrix.vectors import NOTHING_NEAR, Nearest
+from retrieval.search.expand import expanded
+from retrieval.search.filters import EVERYTHING, Filter, allowed_chunks
+from retrieval.search.floor import FloorEvidence, OffTopicLevels, confidence, verdict
 from retrieval.search.fuse import (
     FOREIGN_SHARE,
     IDENTIFIER_SHARE,
@@ -26,25 +24,31 @@ from retrieval.search.fuse import (
     RRF_K,
     Candidate,
     joined,
-    rrf,
-    standard,
-    weighted,
+    reciprocal_rank_fusion,
+    z_score_fusion,
+    z_scores,
 )
-from retrieval.search.light import Question, lightly
-from retrieval.search.rerank.rerank import Guarded, relevance, reranked
+from retrieval.search.hits import LegRanks, hit_of
+from retrieval.search.light import AskedQuestion, reranked_by_features
+from retrieval.search.rerank.rerank import GuardedReranker, reranked
 from retrieval.search.spread import spread
-from retrieval.search.widen import toward, widened
+from retrieval.search.widen import moved_toward, widened
 from retrieval.text.analyse import Term, terms
 from retrieval.text.language import detect
 from retrieval.writer import Writer
 
 Mode = Literal["hybrid", "semantic", "keyword"]
-CANDIDATES = 50
-FEW_RANKS = 4
-FEW = 20
-"""Of them, how many are read at least."""
-FIRST = 5
-"""How many of the first hits may cover the question's words."""
+
+# All chosen by hand; benchmarks/search.py shows what a search costs with them, tests/eval what it finds. No command compares
+# others.
+LEG_CANDIDATES = 50
+"""How many chunks each leg gives at most."""
+LEAST_READ_CHUNKS = 20
+"""How many of the fused candidates are read from the database at least: what the light re-ranker looks at."""
+FLOOR_HITS = 5
+"""How many of the first candidates the floor looks at for the question's words."""
+DEVIATION_RANKS = 4
+"""How many reciprocal ranks count as a standard deviation, where scores are sums of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,30 +78,34 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Legs:
-    """Each leg's list after its own cut-off, best first, with raw scores; and what fusion needs of the whole index."""
+class BothLegs:
+    """What both legs give for one question.
+
+    `keyword` and `semantic`: each leg's raw scores by chunk id, best first, after its own cut-off. `keyword_scores` and
+    `nearest`: what fusion needs of the whole index. `cosines`: of every candidate that has a vector. `question_cosine`: the best
+    cosine of the question itself, whatever was searched with.
+    """
 
     keyword: dict[int, float]
     semantic: dict[int, float]
-    words: Words
-    near: Nearest
+    keyword_scores: KeywordScores
+    nearest: Nearest
     cosines: Mapping[int, float]
-    """Of every candidate that has a vector."""
-    plain: float
-    """The best cosine of the question itself, whatever was searched with."""
+    question_cosine: float
 
     @property
     def best(self) -> dict[str, float]:
         """The highest raw score of each leg; 0 where it found nothing."""
-        return {"semantic": self.plain, "keyword": float(self.words.scores.max()) if len(self.words.scores) else 0.0}
+        scores = self.keyword_scores.scores
+        return {"semantic": self.question_cosine, "keyword": float(scores.max()) if len(scores) else 0.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
-    """One question's way through both legs and fusion."""
+class SearchedQuestion:
+    """One question's way through both legs and fusion: its corrected terms, and the candidates in the fused order."""
 
     terms: Sequence[Term]
-    legs: Legs
+    legs: BothLegs
     order: list[Candidate]
 
 
@@ -105,187 +113,166 @@ async def search(
     index: Index,
     question: str,
     options: Options,
-    levels: Levels,
+    levels: OffTopicLevels,
+    *,
     language: str = "",
-    reranker: Guarded | None = None,
+    reranker: GuardedReranker | None = None,
     writer: Writer | None = None,
 ) -> Found:
-    """The hits for a question that stands alone, best first, with a verdict."""
+    """The hits for a question that stands alone, best first, with a verdict.
+
+    `levels`: what off-topic questions reach on the index. `language`: the question's, told from its text when it is empty.
+    Raises EmbedError.
+    """
     began = time.perf_counter()
     language = language or detect(question, among=index.languages)
     hyde = options.hyde and options.mode != "keyword"
     wider = await widened(writer, question, hyde=hyde, queries=options.queries)
-    searched = await _searched(index, question, language, options, wider.answer)
+    asked = await _searched(index, question, language, options, wider.answer)
     others = [await _searched(index, query, language, options) for query in wider.queries]
-    legs, order = searched.legs, searched.order
+    legs, order = asked.legs, asked.order
     if others:
-        order = _covered(legs.words, joined([order, *(one.order for one in others)], by_rank=options.by_rank))
-    most = max(2 * options.k, CANDIDATES if reranker is not None else FEW)
+        order = joined([order, *(other.order for other in others)], by_rank=options.by_rank)
+        order = _with_coverage(legs.keyword_scores, order)
+    # More than are asked for: hits of one parent become one, and a full page's hits are put off.
+    most = max(2 * options.k, LEG_CANDIDATES if reranker is not None else LEAST_READ_CHUNKS)
     rows = await index.chunks([candidate.chunk_id for candidate in order[:most]])
-    signs = _signs(legs, order)
+    evidence = _evidence(legs, order)  # before re-ranking: the floor reads what the legs found
     if options.light:
-        unit = _unit(legs, options, several=bool(others))
-        order = await lightly(index, Question.of(index, question, searched.terms), order, rows, unit)
+        features = AskedQuestion.of(index, question, asked.terms)
+        order = await reranked_by_features(
+            index, features, order, rows, _deviation(legs, options, several=bool(others))
+        )
     if reranker is not None:
         order = await reranked(reranker, question, order, rows)
-    ranks = _ranks([one.legs for one in (*others, searched)])
-    found = (_hit(rows[candidate.chunk_id], candidate, ranks) for candidate in order if candidate.chunk_id in rows)
+    # The question itself comes last, so that its own ranks count.
+    ranks = LegRanks.of((one.legs.semantic, one.legs.keyword) for one in (*others, asked))
+    found = (hit_of(rows[candidate.chunk_id], candidate, ranks) for candidate in order if candidate.chunk_id in rows)
     hits = spread(expanded(found), options.k, options.per_page)
-    sure = _sure(index, legs, options, signs, levels.of(language)) if hits else 0.0
+    sure = _confidence(index, legs, options, evidence, levels.of(language)) if hits else 0.0
     return Found(
         question=question,
         hits=tuple(hits),
-        verdict=verdict(sure, options.floor, signs.exact),
+        verdict=verdict(sure, options.floor, evidence.exact),
         confidence=sure,
         floor=options.floor,
         mode=options.mode,
         elapsed_ms=(time.perf_counter() - began) * 1000,
-        best=legs.best | {"coverage": signs.coverage, "exact": signs.exact},
+        best=legs.best | {"coverage": evidence.coverage, "exact": evidence.exact},
     )
 
 
-async def _searched(index: Index, question: str, language: str, options: Options, answer: str = "") -> Searched:
+async def _searched(
+    index: Index, question: str, language: str, options: Options, imagined_answer: str = ""
+) -> SearchedQuestion:
     foreign = bool(index.languages) and language not in index.languages
-    asked = [index.speller.corrected(term) for term in terms(question, language, index.languages)]
-    legs = await _legs(index, question, language, asked, options, answer)
-    return Searched(asked, legs, _fused(legs, asked, options, foreign=foreign))
+    asked = [index.spelling.corrected(term) for term in terms(question, language, index.languages)]
+    legs = await _both_legs(index, question, language, asked, options, imagined_answer)
+    return SearchedQuestion(asked, legs, _fused(legs, asked, options, foreign=foreign))
 
 
-async def _legs(
-    index: Index, question: str, language: str, asked: Sequence[Term], options: Options, answer: str = ""
-) -> Legs:
-    """Both at once: while a thread makes the question's vector, the words are looked up. `answer`: an imagined one."""
-    serving = index.meaning.serving
-    words, vector, allowed = await asyncio.gather(
-        index.words(() if options.mode == "semantic" else asked),
-        _nothing() if options.mode == "keyword" else index.meaning.vector(question, language),
-        chosen(index.db, options.filter) if options.filter else _nothing(),
+async def _both_legs(
+    index: Index, question: str, language: str, asked: Sequence[Term], options: Options, imagined_answer: str
+) -> BothLegs:
+    """Both at once: while a thread makes the question's vector, the words are looked up."""
+    leg = index.semantic_leg
+    serving = leg.serving
+    scores, vector, allowed = await asyncio.gather(
+        index.keyword_scores(() if options.mode == "semantic" else asked),
+        _nothing() if options.mode == "keyword" else leg.question_vector(question, language),
+        allowed_chunks(index.db, options.filter) if options.filter else _nothing(),
     )
-    if vector is not None and index.meaning.serving is not serving:  # another model has taken over meanwhile
-        vector = await index.meaning.vector(question, language)
-    words = words if allowed is None else words.only(allowed)
-    by_words = words.best(CANDIDATES)
-    least = options.threshold * max(by_words.values(), default=0.0)
-    keyword = {chunk_id: score for chunk_id, score in by_words.items() if score >= least}
+    if vector is not None and leg.serving is not serving:  # another model has taken over meanwhile
+        vector = await leg.question_vector(question, language)
+    scores = scores if allowed is None else scores.only(allowed)
+    best_by_words = scores.best(LEG_CANDIDATES)
+    least = options.threshold * max(best_by_words.values(), default=0.0)
+    keyword = {chunk_id: score for chunk_id, score in best_by_words.items() if score >= least}
     if vector is None:
-        return Legs(keyword, {}, words, NOTHING, {}, 0.0)
-    moved = await toward(index, vector, answer, language)
-    near = index.meaning.nearest(moved, CANDIDATES, allowed)
-    alone = index.meaning.nearest(vector, 1, allowed) if answer else near
-    cut_off = options.threshold * (index.meaning.serving.scale if index.meaning.serving else 1.0)
-    found = dict(zip(near.ids.tolist(), near.cosines.tolist(), strict=True))
-    semantic = {chunk_id: cosine for chunk_id, cosine in found.items() if cosine >= cut_off}
-    others = np.fromiter((chunk_id for chunk_id in keyword if chunk_id not in found), np.int64)
-    plain = float(alone.cosines[0]) if len(alone.cosines) else 0.0
-    return Legs(keyword, semantic, words, near, found | index.meaning.cosines(moved, others), plain)
+        return BothLegs(keyword, {}, scores, NOTHING_NEAR, {}, 0.0)
+    moved = await moved_toward(index, vector, imagined_answer, language)
+    nearest = leg.nearest(moved, LEG_CANDIDATES, allowed)
+    nearest_to_question = leg.nearest(vector, 1, allowed) if imagined_answer else nearest
+    cut_off = options.threshold * (leg.serving.scale if leg.serving else 1.0)
+    cosines = dict(zip(nearest.ids.tolist(), nearest.cosines.tolist(), strict=True))
+    semantic = {chunk_id: cosine for chunk_id, cosine in cosines.items() if cosine >= cut_off}
+    by_words_alone = np.fromiter((chunk_id for chunk_id in keyword if chunk_id not in cosines), np.int64)
+    # A chunk that only words have found has a cosine too, and fusion wants it.
+    cosines |= leg.cosines(moved, by_words_alone)
+    question_cosine = float(nearest_to_question.cosines[0]) if len(nearest_to_question.cosines) else 0.0
+    return BothLegs(keyword, semantic, scores, nearest, cosines, question_cosine)
 
 
 async def _nothing() -> None:
     return None
 
 
-def _fused(legs: Legs, asked: Sequence[Term], options: Options, *, foreign: bool) -> list[Candidate]:
-    """The candidates of both legs in order, ties by id."""
+def _fused(legs: BothLegs, asked: Sequence[Term], options: Options, *, foreign: bool) -> list[Candidate]:
+    """The candidates of both legs in order, ties by id. `foreign`: the question is in another language than the pages."""
     ids = np.array(sorted(legs.keyword.keys() | legs.semantic.keys()), np.int64)
-    coverage = legs.words.coverage(ids)
-    if options.mode == "hybrid" and options.fusion == "zscore" and len(legs.near.ids):
-        words = standard(legs.words.of(ids), legs.words.mean, legs.words.deviation)
-        unknown = legs.near.mean  # a chunk that has no vector yet counts as average
-        cosines = np.array([legs.cosines.get(int(chunk_id), unknown) for chunk_id in ids])
-        meaning = standard(cosines, legs.near.mean, legs.near.deviation)
-        if foreign:  # only its names and numbers can be held
-            scores = weighted(words, np.ones(len(ids)), meaning, share=FOREIGN_SHARE)
+    coverage = legs.keyword_scores.coverage(ids)
+    if options.mode == "hybrid" and options.fusion == "zscore" and len(legs.nearest.ids):
+        scores = legs.keyword_scores
+        keyword = z_scores(scores.of(ids), scores.mean, scores.deviation)
+        average = legs.nearest.mean  # a chunk that has no vector yet counts as average
+        cosines = np.array([legs.cosines.get(int(chunk_id), average) for chunk_id in ids])
+        semantic = z_scores(cosines, legs.nearest.mean, legs.nearest.deviation)
+        if foreign:  # its words can't be held, only its names and numbers: coverage would say nothing
+            fused = z_score_fusion(keyword, np.ones(len(ids)), semantic, share=FOREIGN_SHARE)
         else:
             identified = any(term.identifier for term in asked)
             share = IDENTIFIER_SHARE if identified else KEYWORD_SHARE
-            scores = weighted(words, coverage, meaning, share=share)
+            fused = z_score_fusion(keyword, coverage, semantic, share=share)
     else:
-        lists = [list(legs.keyword), list(legs.semantic)]
-        only = legs.keyword or legs.semantic
-        by_id = rrf(lists) if options.mode == "hybrid" else only
-        scores = np.array([by_id[int(chunk_id)] for chunk_id in ids])
-    order = np.lexsort((ids, -scores))
-    return [Candidate(int(ids[at]), float(scores[at]), float(coverage[at])) for at in order]
+        only_leg = legs.keyword or legs.semantic
+        ranks = [list(legs.keyword), list(legs.semantic)]
+        by_id = reciprocal_rank_fusion(ranks) if options.mode == "hybrid" else only_leg
+        fused = np.array([by_id[int(chunk_id)] for chunk_id in ids])
+    order = np.lexsort((ids, -fused))
+    return [Candidate(int(ids[at]), float(fused[at]), float(coverage[at])) for at in order]
 
 
-def _sure(index: Index, legs: Legs, options: Options, signs: Signs, level: float) -> float:
-    """The confidence; of words alone where there are no vectors, of the better where some chunks have none yet."""
-    if options.mode == "keyword" or (options.mode == "hybrid" and not len(legs.near.ids)):
-        return confidence("keyword", signs, level)
-    sure = confidence(options.mode, signs, level)
-    incomplete = options.mode == "hybrid" and len(index.meaning) < len(index)
-    return max(sure, confidence("keyword", signs, level)) if incomplete else sure
+def _confidence(index: Index, legs: BothLegs, options: Options, evidence: FloorEvidence, level: float) -> float:
+    """The confidence; that of words alone where there are no vectors, the better one where some chunks have none yet.
+
+    Learned by test_without_vectors_words_decide_what_is_found and
+    test_while_vectors_are_made_a_page_without_one_is_answered_by_its_words.
+    """
+    if options.mode == "keyword" or (options.mode == "hybrid" and not len(legs.nearest.ids)):
+        return confidence("keyword", evidence, level)
+    sure = confidence(options.mode, evidence, level)
+    incomplete = options.mode == "hybrid" and len(index.semantic_leg) < len(index)
+    return max(sure, confidence("keyword", evidence, level)) if incomplete else sure
 
 
-def _signs(legs: Legs, order: Sequence[Candidate]) -> Signs:
-    """What the floor reads off the raw scores and the words of the first hits."""
-    first = np.array([candidate.chunk_id for candidate in order[:FIRST]], np.int64)
-    codes = [ids for term, ids in legs.words.held.items() if term.code]
-    held = [among(first, ids) for ids in codes]
-    exact = -1 if any(not len(ids) for ids in codes) else int(bool(held) and bool(np.all(held, axis=0).any()))
-    covered = max((candidate.coverage for candidate in order[:FIRST]), default=0.0)
-    return Signs(legs.best["semantic"], covered, exact)
+def _evidence(legs: BothLegs, order: Sequence[Candidate]) -> FloorEvidence:
+    """What the floor reads off the raw scores and the words of the first candidates."""
+    first = np.array([candidate.chunk_id for candidate in order[:FLOOR_HITS]], np.int64)
+    holding_codes = [ids for term, ids in legs.keyword_scores.holding.items() if term.code]
+    # For each code, which of the first candidates hold it; all of them must stand in one and the same.
+    codes_held = [is_among(first, ids) for ids in holding_codes]
+    nowhere = any(not len(ids) for ids in holding_codes)
+    exact = -1 if nowhere else int(bool(codes_held) and bool(np.all(codes_held, axis=0).any()))
+    coverage = max((candidate.coverage for candidate in order[:FLOOR_HITS]), default=0.0)
+    return FloorEvidence(legs.best["semantic"], coverage, exact)
 
 
-def _hit(row: Row, candidate: Candidate, ranks: tuple[Mapping[int, Leg], Mapping[int, Leg]]) -> Hit:
-    semantic, keyword = (leg.get(candidate.chunk_id) for leg in ranks)
-    return Hit(
-        chunk_id=row["id"],
-        document_id=row["document_id"],
-        url=row["url"],
-        title=row["title"],
-        heading_path=tuple(json.loads(row["heading_path"])),
-        text=row["text"],
-        tokens=row["tokens"],
-        score=candidate.score,
-        semantic=semantic,
-        keyword=keyword,
-        language=row["language"],
-        fetched_at=row["fetched_at"],
-        page=row["page"],
-        coverage=candidate.coverage,
-        relevance=_relevance(candidate, semantic),
-        rerank=candidate.rerank,
-        parent=parent_of(row),
-    )
-
-
-def _covered(words: Words, order: Sequence[Candidate]) -> list[Candidate]:
+def _with_coverage(scores: KeywordScores, order: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with the share of the question's own words, whatever the words that found them."""
-    shares = words.coverage(np.array([candidate.chunk_id for candidate in order], np.int64))
+    shares = scores.coverage(np.array([candidate.chunk_id for candidate in order], np.int64))
     return [replace(candidate, coverage=float(share)) for candidate, share in zip(order, shares, strict=True)]
 
 
-def _unit(legs: Legs, options: Options, *, several: bool) -> float:
-    """A standard deviation of the fused scores over the whole index; of reciprocal ranks, a few ranks."""
-    if options.mode == "hybrid" and options.fusion == "zscore" and len(legs.near.ids):
+def _deviation(legs: BothLegs, options: Options, *, several: bool) -> float:
+    """A standard deviation of the fused scores over the whole index; of sums of reciprocal ranks, a few ranks.
+
+    `several`: whether the question was searched in other words too. From rank r to the next, 1 / (k + r) falls by about 1 / k².
+    """
+    if options.mode == "hybrid" and options.fusion == "zscore" and len(legs.nearest.ids):
         return 1.0
     if options.mode == "hybrid" or (several and options.by_rank):
-        return FEW_RANKS / RRF_K**2
-    return legs.near.deviation if options.mode == "semantic" else legs.words.deviation
-
-
-def _ranks(legs: Sequence[Legs]) -> tuple[Mapping[int, Leg], Mapping[int, Leg]]:
-    """Each leg's place and score by chunk; where several questions found it, those of the last."""
-    semantic: dict[int, Leg] = {}
-    keyword: dict[int, Leg] = {}
-    for one in legs:
-        semantic |= _ranked(one.semantic)
-        keyword |= _ranked(one.keyword)
-    return semantic, keyword
-
-
-def _ranked(leg: Mapping[int, float]) -> dict[int, Leg]:
-    return {chunk_id: Leg(rank, score) for rank, (chunk_id, score) in enumerate(leg.items(), 1)}
-
-
-def _relevance(candidate: Candidate, semantic: Leg | None) -> Relevance:
-    if candidate.rerank is not None:
-        return relevance(candidate.rerank)
-    cosine = semantic.score if semantic else 0.0
-    if candidate.coverage > 0.75 or cosine > 0.6:
-        return "HIGH"
-    return "MEDIUM" if candidate.coverage > 0.4 or cosine > 0.4 else "LOW"
+        return DEVIATION_RANKS / RRF_K**2
+    return legs.nearest.deviation if options.mode == "semantic" else legs.keyword_scores.deviation
 
 
 def pack(hits: Iterable[Hit], max_tokens: int) -> list[Hit]:

@@ -9,14 +9,14 @@ from retrieval.document import Hit
 
 
 def spread(hits: Iterable[Hit], k: int, per_page: int) -> list[Hit]:
-    """The first k hits, at most `per_page` of one document; what that puts off follows, in order, where there is room."""
+    """The first k hits, at most `per_page` of one document; where there is room, what that puts off follows in order."""
     first: list[Hit] = []
-    behind: list[Hit] = []
-    taken: Counter[str] = Counter()
+    put_off: list[Hit] = []
+    by_document: Counter[str] = Counter()
     for hit in hits:
-        full = taken[hit.document_id] >= per_page
-        (behind if full else first).append(hit)
-        taken[hit.document_id] += 1
+        full = by_document[hit.document_id] >= per_page
+        (put_off if full else first).append(hit)
+        by_document[hit.document_id] += 1
         if len(first) == k:
             break
-    return (first + behind)[:k]
+    return (first + put_off)[:k]

@@ -45,7 +45,7 @@ async def measured(bot: app.Bot, place: str) -> dict[str, Any]:
         return await bot.knowledge.search(await rewrite(question, memory, None), k=10)
 
     questions = quality.read_questions(demo.folder() / "questions.jsonl")
-    return quality.measures(await quality.evaluate(quality.placed(questions, [place]), search))
+    return quality.measures(await quality.evaluate(quality.under_roots(questions, [place]), search))
 
 
 async def said(engine: Engine, question: str) -> Turn:

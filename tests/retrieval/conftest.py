@@ -10,7 +10,7 @@ import pytest
 
 from retrieval.crawl.fetch import Fetcher
 from retrieval.db import Database
-from retrieval.embed.bundled import MODEL
+from retrieval.embed.bundled import BUNDLED_MODEL
 from retrieval.embed.embedder import LocalEmbedder
 from retrieval.index.index import Index
 from retrieval.knowledge import MIGRATIONS
@@ -54,7 +54,7 @@ async def fetcher() -> AsyncIterator[Fetcher]:
 def local_embedder() -> Iterator[LocalEmbedder]:
     """The bundled model, loaded once."""
     with ThreadPoolExecutor(1) as thread:
-        yield LocalEmbedder(MODEL, thread, thread)
+        yield LocalEmbedder(BUNDLED_MODEL, thread, thread)
 
 
 @pytest.fixture(scope="session")

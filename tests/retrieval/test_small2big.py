@@ -123,4 +123,4 @@ async def test_the_index_gives_each_chunk_its_parent_and_keeps_both_when_a_page_
     await index.replace(Entry("test", bare, "j", small2big(bare)))
     assert await index.db.read("SELECT * FROM parents") == []
     await index.refresh()
-    assert list((await index.words(terms("short", "en", ["en"]))).best(99)) == [rows[-1]["id"]]
+    assert list((await index.keyword_scores(terms("short", "en", ["en"]))).best(99)) == [rows[-1]["id"]]

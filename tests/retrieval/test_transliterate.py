@@ -1,11 +1,9 @@
-"""Words in other letters: by their values, and as a visitor types them."""
+"""Words in other letters, by their values."""
 
 from __future__ import annotations
 
 import pytest
 
-from retrieval.index.spelling import Speller
-from retrieval.text.analyse import Term
 from retrieval.text.transliterate import readings
 
 
@@ -30,19 +28,3 @@ def test_a_word_is_read_in_other_letters(word: str, other: str) -> None:
 def test_scripts_without_a_table_have_no_readings() -> None:
     assert readings("東京") == ()
     assert readings("42") == ()
-
-
-@pytest.mark.parametrize(
-    ("asked", "language", "vocabulary", "forms"),
-    [
-        ("доставка", "en", {"dostavka": 2}, ("dostavka",)),
-        ("dostavka", "ru", {"доставк": 2}, ("доставк",)),
-        ("dostafka", "ru", {"доставк": 2}, ("доставк",)),
-        ("тесла", "en", {"tesla": 1, "teslo": 1}, ("tesla",)),
-        ("да", "en", {"da": 1}, ("да",)),
-    ],
-)
-def test_an_unknown_word_is_looked_for_in_the_letters_of_the_pages(
-    asked: str, language: str, vocabulary: dict[str, int], forms: tuple[str, ...]
-) -> None:
-    assert Speller(vocabulary, [language]).corrected(Term(asked, (asked,))).forms == forms

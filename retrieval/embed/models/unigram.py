@@ -6,49 +6,53 @@ import re
 from array import array
 from functools import lru_cache
 
-from retrieval.embed.models.packed_file import Pieces
+from retrieval.embed.models.packed_file import UnigramVocabulary
 
-SPACE = "\u2581"
+WORD_START = "\u2581"
 """Stands for a space, at the beginning of a word's first piece."""
+# SentencePiece's own (kUnkPenalty): how much less likely than the least likely piece an unknown letter is.
 UNKNOWN_PENALTY = 10.0
-"""How much worse than the worst piece an unknown letter is."""
-REMEMBERED = 65536
+# Chosen by hand, no command compares others: some tens of thousands of words make up nearly all of a site's text.
+CACHED_WORDS = 65536
+# The longest piece of e5 has 16 letters: what lies beyond is left out before it is cut, since it would be left out after.
+LETTERS_A_TOKEN = 16
 
 
-class Unigram:
+class UnigramTokenizer:
     """The tokenizer of a packed model. Pieces never hold a space inside, so a text is cut word by word."""
 
-    def __init__(self, pieces: Pieces) -> None:
-        self._first, self._last, self._unknown = pieces.first, pieces.last, pieces.unknown
-        self._known = {text: number for number, text in enumerate(pieces.texts) if number != pieces.unknown}
-        self._scores = array("f", pieces.scores)
-        self._replaced = pieces.replaced
-        self._longest = max(map(len, pieces.texts))
-        self._unknown_score = min(pieces.scores) - UNKNOWN_PENALTY
-        self.word = lru_cache(maxsize=REMEMBERED)(self._word)
+    def __init__(self, vocabulary: UnigramVocabulary) -> None:
+        self._start, self._end, self._unknown = vocabulary.start, vocabulary.end, vocabulary.unknown
+        self._numbers = {text: number for number, text in enumerate(vocabulary.pieces) if number != vocabulary.unknown}
+        self._scores = array("f", vocabulary.scores)
+        self._replaced = vocabulary.replaced
+        self._longest = max(map(len, vocabulary.pieces))
+        self._unknown_score = min(vocabulary.scores) - UNKNOWN_PENALTY
+        self._pieces_of = lru_cache(maxsize=CACHED_WORDS)(self._best_cut)
 
-    def tokens(self, text: str, most: int) -> list[int]:
-        """Token numbers between the marks of beginning and end, at most `most` with these."""
-        found = [self._first]
-        plain = re.sub(" {2,}", " ", text[: most * 16].translate(self._replaced))
+    def token_numbers(self, text: str, most: int) -> list[int]:
+        """The text's token numbers between those of beginning and end, at most `most` with these two."""
+        numbers = [self._start]
+        plain = re.sub(" {2,}", " ", text[: most * LETTERS_A_TOKEN].translate(self._replaced))
         for word in plain.removeprefix(" ").split(" "):
-            found += self.word(SPACE + word)
-            if len(found) >= most - 1:
+            numbers += self._pieces_of(WORD_START + word)
+            if len(numbers) >= most - 1:
                 break
-        return [*found[: most - 1], self._last]
+        return [*numbers[: most - 1], self._end]
 
-    def _word(self, word: str) -> tuple[int, ...]:
-        best: list[tuple[float, int, int]] = [(0.0, 0, -1)]  # score, where the last piece begins, its number
+    def _best_cut(self, word: str) -> tuple[int, ...]:
+        """The pieces whose scores add up to the most."""
+        best: list[tuple[float, int, int]] = [(0.0, 0, -1)]  # by end: score, where the last piece begins, its number
         for end in range(1, len(word) + 1):
             best.append((best[end - 1][0] + self._unknown_score, end - 1, self._unknown))
             for start in range(max(0, end - self._longest), end):
-                number = self._known.get(word[start:end])
+                number = self._numbers.get(word[start:end])
                 if number is not None and best[start][0] + self._scores[number] > best[end][0]:
                     best[end] = (best[start][0] + self._scores[number], start, number)
-        found: list[int] = []
-        at = len(word)
-        while at:
-            _, start, number = best[at]
-            found.append(number)
-            at = start
-        return tuple(reversed(found))
+        pieces: list[int] = []
+        end = len(word)
+        while end:
+            _, start, number = best[end]
+            pieces.append(number)
+            end = start
+        return tuple(reversed(pieces))

@@ -1,170 +1,136 @@
-"""One bit a coordinate: which rows may be near a vector, told by their signs alone, before any is read.
+"""One bit a coordinate: which rows may be near a vector, told by the signs of their numbers alone, before any row is read.
 
-Two passes. The first counts differing signs of all rows (Hamming distance). The second adds up the vector's own
-coordinates with the rows' signs, for the best of the first; it tells rows apart that the first can't (an asymmetric
-distance, as in Gao and Long 2024, RaBitQ), at a price that the first can't pay for all rows.
-
-Signs are taken after the mean row is subtracted: some models' vectors all lie to one side, and there raw signs say little.
+Two passes. The first counts, for all rows, how many signs differ from the vector's (Hamming distance). The second adds up the
+vector's own coordinates with the rows' signs, for the best rows of the first; it tells rows apart that the first can't (an
+asymmetric distance, as in Gao and Long 2024, RaBitQ), and would be too slow for all rows.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.embed.embedder import Vectors
-from retrieval.index.matrix.places import GROWTH
+from retrieval.index.matrix.places import GROWTH_FACTOR, Ids
 
-Words = NDArray[np.uint64]
-"""Signs, 64 to a word, of shape (words, rows): a word of all rows lies together, so that numpy walks through memory."""
-Columns = NDArray[np.int64]
-BLOCK = 4096
-"""Rows at once, so that what is between two steps stays in the processor's cache."""
-BITS = 4
+PackedBits = NDArray[np.uint64]
+"""Bits, 64 to a number, of shape (numbers, rows): the first number of all rows lies together, so numpy walks through memory."""
+
+# The three below were chosen by hand; benchmarks/vectors.py shows the time and the recall that they give.
+BLOCK_ROWS = 4096
+"""Rows that are worked on at once, so that what lies between two steps stays in the processor's cache."""
+COORDINATE_BITS = 4
 """In how many bits a coordinate of the asked vector is expressed for the second pass."""
-SAMPLE = 8
-"""The first pass's cut-off is read off every eighth row at most."""
+MOST_SAMPLING = 8
+"""The cut-off of the first pass is read off every eighth row at most."""
 
 
-class Shortlist(Protocol):
-    """What narrows a search down to some rows. Places are the matrix's; the last place's row fills a removed one's."""
+class SignBits:
+    """The signs of all rows in the matrix's order, around a centre. Takes one bit a coordinate."""
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of its arrays."""
-
-    def reserve(self, size: int) -> None:
-        """Room for so many rows."""
-
-    def add(self, rows: Vectors) -> None:
-        """Rows at the places after the last."""
-
-    def remove(self, place: int) -> None:
-        """Take a row out."""
-
-    def near(self, vector: Vectors, few: int, many: int, among: Columns | None = None) -> Columns:
-        """About `few` places whose rows are likely the nearest, out of `many`; only of `among`, where that is given."""
-
-
-class Signs:
-    """The signs of all rows, in the matrix's order: a shortlist that looks at every row."""
-
-    def __init__(self, rows: Vectors) -> None:
-        self.centre: Vectors = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
+    def __init__(self, rows: Vectors, centre: Vectors | None = None) -> None:
+        """`rows`: shape (rows, dimension). `centre`: what is subtracted before signs are taken; without it the mean row."""
+        # Some models' vectors all lie to one side of the origin, where raw signs are alike and say little: see
+        # test_signs_around_the_mean_tell_more_than_signs_around_zero.
+        self.centre: Vectors = rows.mean(axis=0, dtype=np.float64).astype(np.float32) if centre is None else centre
         self.centred_on = len(rows)
-        self._words = signs(rows, self.centre)
+        self._bits = _signs(rows, self.centre)
         self._size = len(rows)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the signs."""
-        return self._words.nbytes
+        """Bytes of the bits."""
+        return self._bits.nbytes
 
     def reserve(self, size: int) -> None:
-        """Room for so many rows."""
-        self._words = widened(self._words, size, self._size)
+        """Make room for so many rows in all."""
+        if size > self._bits.shape[1]:
+            wide = np.empty((len(self._bits), size), np.uint64)
+            wide[:, : self._size] = self._bits[:, : self._size]
+            self._bits = wide
 
     def add(self, rows: Vectors) -> None:
-        """Rows at the places after the last."""
+        """Rows that come after the last."""
         end = self._size + len(rows)
-        if end > self._words.shape[1]:
-            self.reserve(max(end, int(GROWTH * self._size)))
-        self._words[:, self._size : end] = signs(rows, self.centre)
+        if end > self._bits.shape[1]:
+            self.reserve(max(end, int(GROWTH_FACTOR * self._size)))
+        self._bits[:, self._size : end] = _signs(rows, self.centre)
         self._size = end
 
-    def remove(self, place: int) -> None:
-        """Take a row out; the last one takes its place."""
+    def remove(self, row: int) -> None:
+        """Take a row out; the last row moves into its place."""
         self._size -= 1
-        self._words[:, place] = self._words[:, self._size]
+        self._bits[:, row] = self._bits[:, self._size]
 
-    def near(self, vector: Vectors, few: int, many: int, among: Columns | None = None) -> Columns:
-        """About `few` places whose rows are likely the nearest, out of `many`; only of `among`, where that is given."""
+    def near(self, vector: Vectors, count: int, candidates: int, allowed: Ids | None = None) -> Ids:
+        """About `count` rows that are likely the nearest, in no order, only of `allowed` where that is given.
+
+        `candidates`: how many the first pass leaves for the second.
+        """
         centred = vector - self.centre
-        if among is None:
-            return closest(self._words, [(0, self._size)], centred, few, many)
-        return among[closest(self._words.take(among, axis=1), [(0, len(among))], centred, few, many)]
+        if allowed is None:
+            return _closest(self._bits[:, : self._size], centred, count, candidates)
+        return allowed[_closest(self._bits.take(allowed, axis=1), centred, count, candidates)]
 
 
-def signs(rows: Vectors, centre: Vectors) -> Words:
-    """The packed signs of the rows around a centre."""
-    words = np.empty((-(-rows.shape[1] // 64), len(rows)), np.uint64)
-    for at in range(0, len(rows), BLOCK):
-        words[:, at : at + BLOCK] = _packed(rows[at : at + BLOCK] > centre)
-    return words
+def _signs(rows: Vectors, centre: Vectors) -> PackedBits:
+    """The packed signs of rows around a centre."""
+    bits = np.empty((-(-rows.shape[1] // 64), len(rows)), np.uint64)
+    for at in range(0, len(rows), BLOCK_ROWS):
+        bits[:, at : at + BLOCK_ROWS] = _packed(rows[at : at + BLOCK_ROWS] > centre)
+    return bits
 
 
-def widened(words: Words, room: int, size: int) -> Words:
-    """The first `size` columns in an array that has `room`."""
-    if room <= words.shape[1]:
-        return words
-    wide = np.empty((len(words), room), np.uint64)
-    wide[:, :size] = words[:, :size]
-    return wide
+def _closest(bits: PackedBits, vector: Vectors, count: int, candidates: int) -> Ids:
+    """About `count` rows nearest to a centred vector, in no order: both passes."""
+    rows = _smallest(_distances(bits, _packed(vector.reshape(1, -1) > 0)), candidates)
+    if len(rows) <= count:
+        return rows
+    likeness = _likeness(bits.take(rows, axis=1), vector)
+    return rows[np.argpartition(-likeness, count - 1)[:count]]
 
 
-def closest(words: Words, spans: Sequence[tuple[int, int]], vector: Vectors, few: int, many: int) -> Columns:
-    """About `few` columns nearest to a centred vector, out of those in the spans (start, end), in no order."""
-    asked = _packed(vector.reshape(1, -1) > 0)
-    at = _smallest(_distances(words, spans, asked), many)
-    columns = _columns(spans, at)
-    if len(columns) <= few:
-        return columns
-    likeness = _likeness(words.take(columns, axis=1), vector)
-    return columns[np.argpartition(-likeness, few - 1)[:few]]
+def _distances(bits: PackedBits, asked: PackedBits) -> NDArray[np.uint16]:
+    """How many bits of each row differ from the asked ones."""
+    distances = np.empty(bits.shape[1], np.uint16)
+    for at in range(0, bits.shape[1], BLOCK_ROWS):
+        differing = np.bitwise_count(bits[:, at : at + BLOCK_ROWS] ^ asked)
+        np.add.reduce(differing, axis=0, dtype=np.uint16, out=distances[at : at + differing.shape[1]])
+    return distances
 
 
-def _distances(words: Words, spans: Sequence[tuple[int, int]], asked: Words) -> NDArray[np.uint16]:
-    """How many signs differ, for each column of the spans, one span after the other."""
-    found = np.empty(sum(end - start for start, end in spans), np.uint16)
-    at = 0
-    for start, end in spans:
-        for low in range(start, end, BLOCK):
-            differing = np.bitwise_count(words[:, low : min(low + BLOCK, end)] ^ asked)
-            np.add.reduce(differing, axis=0, dtype=np.uint16, out=found[at : at + differing.shape[1]])
-            at += differing.shape[1]
-    return found
-
-
-def _smallest(distances: NDArray[np.uint16], many: int) -> Columns:
-    """Where about `many` of the smallest distances are, and all that equal the last."""
-    if len(distances) <= many:
+def _smallest(distances: NDArray[np.uint16], count: int) -> Ids:
+    """The rows of about `count` smallest distances, with all that equal the last of them."""
+    if len(distances) <= count:
         return np.arange(len(distances))
-    step = min(max(len(distances) // (4 * many), 1), SAMPLE)
-    counts = np.cumsum(np.bincount(distances[::step]))
-    return np.flatnonzero(distances <= np.searchsorted(counts, many / step))
+    # A distance is at most the dimension, so a count of each tells the cut-off; sorting all rows would take far longer.
+    step = min(max(len(distances) // (4 * count), 1), MOST_SAMPLING)
+    rows_up_to_distance = np.cumsum(np.bincount(distances[::step]))
+    return np.flatnonzero(distances <= np.searchsorted(rows_up_to_distance, count / step))
 
 
-def _columns(spans: Sequence[tuple[int, int]], at: Columns) -> Columns:
-    """The columns of positions that count through the spans."""
-    edges = np.array(spans, np.int64).reshape(-1, 2)
-    ends = np.cumsum(edges[:, 1] - edges[:, 0])
-    return at + (edges[:, 1] - ends)[np.searchsorted(ends, at, side="right")]
+def _likeness(bits: PackedBits, vector: Vectors) -> NDArray[np.int64]:
+    """Σ ±coordinate over the signs of each row, up to a factor; a coordinate is one of sixteen steps from -15 to 15.
 
-
-def _likeness(words: Words, vector: Vectors) -> NDArray[np.int64]:
-    """Σ ±coordinate over the signs of each column, up to a factor; a coordinate is one of sixteen steps from -15 to 15.
-
-    With b the sign bits and u = 0 … 15 the step: Σ (2u - 15) b, a popcount for each bit of u.
+    With b the bits and u = 0 … 15 the step: Σ (2u - 15) b, which takes one count of bits for each bit of u.
     """
     largest = float(np.abs(vector).max()) or 1.0
-    top = 2**BITS - 1
+    top = 2**COORDINATE_BITS - 1
     steps = np.rint((vector.reshape(1, -1) / largest + 1) * (top / 2)).astype(np.uint8)
-    total: NDArray[np.int64] = -top * _counted(words)
-    for bit in range(BITS):
-        total += (2 << bit) * _counted(words & _packed((steps >> bit & 1) > 0))
+    total: NDArray[np.int64] = -top * _counted(bits)
+    for bit in range(COORDINATE_BITS):
+        total += (2 << bit) * _counted(bits & _packed((steps >> bit & 1) > 0))
     return total
 
 
-def _counted(words: Words) -> NDArray[np.int64]:
-    counts: NDArray[np.uint8] = np.bitwise_count(words)
+def _counted(bits: PackedBits) -> NDArray[np.int64]:
+    """How many bits are set in each row."""
+    counts: NDArray[np.uint8] = np.bitwise_count(bits)
     return np.asarray(counts.sum(axis=0, dtype=np.int64))
 
 
-def _packed(bits: NDArray[np.bool_]) -> Words:
-    """Rows of bits as columns of words; the last word is filled up with zeros."""
+def _packed(bits: NDArray[np.bool_]) -> PackedBits:
+    """Bits of shape (rows, dimension), packed; the last number of a row is filled up with zeros."""
     packed = np.packbits(bits, axis=1)
     whole = np.zeros((len(bits), -(-bits.shape[1] // 64) * 8), np.uint8)
     whole[:, : packed.shape[1]] = packed

@@ -1,32 +1,21 @@
-"""At which sizes the matrix changes its way to search, and how much each way looks at. Measured by benchmarks/vectors.py."""
+"""At which size the matrix changes its way to search, and how many rows each step of that way looks at."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 
+# The defaults were found, and are checked, by `python -m benchmarks.vectors`: time and recall@20 by number of rows.
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """All in rows, but for the share."""
+    """Limits of a matrix, all in rows."""
 
-    exact: int = 20_000
-    """Up to here each search multiplies the whole matrix."""
-    whole: int = 400_000
-    """Up to here each search looks at the signs of all rows; above, at those of some lists."""
-    few: int = 500
-    """How many a search computes the cosines of; at least ten times as many as are asked for."""
-    many: int = 4000
-    """How many signs alone choose, before signs and coordinates choose the few; at least eight times `few`."""
-    rows_a_list: int = 400
-    most_lists: int = 1536
-    """Training costs lists times rows."""
-    share: float = 0.1
-    """The share of the rows whose lists are looked at."""
-    least: int = 100_000
-    """And at least so many."""
-    tail: int = 20_000
-    """How many may lie outside the lists before they are sorted in."""
+    exact_rows: int = 20_000
+    """Up to here a search multiplies the whole matrix; above, sign bits choose rows first."""
+    cosine_rows: int = 500
+    """How many rows a search through sign bits computes cosines of; at least ten times as many as hits are asked for."""
+    candidate_rows: int = 4000
+    """How many rows are left after the first pass over the bits; at least eight times those whose cosines are computed."""
 
-    def probed(self, size: int) -> int:
-        """How many of `size` rows a search looks at the signs of."""
-        return max(int(self.share * size), self.least)
+
+DEFAULT_TIERS = Tiers()

@@ -7,21 +7,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from retrieval.embed.embedder import Vectors
 from retrieval.errors import DimensionError
-from retrieval.index.matrix.building import Building
-from retrieval.index.matrix.lists import Lists
 from retrieval.index.matrix.moments import Moments
-from retrieval.index.matrix.places import GROWTH, Ids, Places
-from retrieval.index.matrix.preselect import Shortlist, Signs
-from retrieval.index.matrix.tiers import Tiers
+from retrieval.index.matrix.places import GROWTH_FACTOR, Ids, RowIds
+from retrieval.index.matrix.preselect import SignBits
+from retrieval.index.matrix.tiers import DEFAULT_TIERS, Tiers
 
-BLOCK = 256
+# Chosen by hand; benchmarks/vectors.py shows the time that it gives.
+GATHER_ROWS = 256
 """Rows gathered at once, so that they stay in the processor's cache until they are multiplied."""
-SLACK = 2e-6
+# Some thirty times what a 32-bit number near 1 rounds by; test_equal_chunks_come_in_the_order_of_their_ids fails with less.
+ROUNDING_SLACK = 2e-6
 """A product of matrix and vector rounds by the row's position; what is this near to the last hit is computed once more."""
 
 
@@ -35,211 +34,182 @@ class Nearest:
     deviation: float
 
 
-NOTHING = Nearest(np.empty(0, np.int64), np.empty(0, np.float32), 0.0, 0.0)
+NOTHING_NEAR = Nearest(np.empty(0, np.int64), np.empty(0, np.float32), 0.0, 0.0)
 
 
 class Matrix:
     """Unit vectors by chunk id, searched by cosine: exactly while small, through a shortlist of rows above.
 
     Rows of removed chunks are filled by the last row, so the matrix never has holes. The cosines of hits, and mean and
-    deviation, are exact at every size; above `Tiers.exact` a hit may be missed (one or two in a hundred).
-
-    Lists of a large matrix are made beside the searches. Whoever owns the matrix calls, after documents changed:
-
-        if building := matrix.due():
-            try:
-                await asyncio.to_thread(building.run)
-            finally:
-                matrix.adopt(building)
-
-    `due` and `adopt` belong in the thread that searches and replaces; both take milliseconds.
+    deviation, are exact at every size; above `Tiers.exact_rows` a hit may be missed (one or two in a hundred).
     """
 
-    def __init__(self, dimension: int, tiers: Tiers | None = None) -> None:
-        _one_thread()
-        self.tiers = tiers or Tiers()
+    def __init__(self, dimension: int, tiers: Tiers = DEFAULT_TIERS) -> None:
+        _keep_blas_to_one_thread()
+        self.tiers = tiers
         self._rows: Vectors = np.empty((0, dimension), np.float32)
-        self._places = Places()
+        self._ids = RowIds()
         self._moments: Moments | None = None
-        self._shortlist: Shortlist | None = None
-        self._building: Building | None = None
-        self._changed: set[int] = set()
+        self._bits: SignBits | None = None
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._ids)
 
     @property
     def dimension(self) -> int:
-        """Numbers a vector has."""
+        """How many numbers a vector has."""
         return int(self._rows.shape[1])
 
     @property
     def nbytes(self) -> int:
-        """Bytes beside the vectors themselves."""
-        parts = (self._places, self._moments, self._shortlist)
+        """Bytes in memory beside the vectors themselves."""
+        parts = (self._ids, self._moments, self._bits)
         return sum(part.nbytes for part in parts if part is not None)
 
-    def nearest(self, vector: Vectors, k: int, among: Collection[int] | Ids | None = None) -> Nearest:
-        """The k nearest chunks, only of `among` where that is given; raises DimensionError for another model's vector."""
-        wanted = vector.reshape(-1)
-        if not len(self):
-            return NOTHING
-        self._check(wanted)
-        allowed = None if among is None else self._found(among)
-        if self._shortlist is None or self._moments is None:
-            every = self._rows[: len(self)] @ wanted
-            places = np.arange(len(every)) if allowed is None else allowed
-            cosines = every if allowed is None else every[allowed]
-            mean, deviation = _moments(every)
-        else:
-            places = self._listed(self._shortlist, wanted, k, allowed)
-            cosines = self._cosines(places, wanted)
-            mean, deviation = self._moments.of(wanted)
-        return Nearest(*self._best(places, cosines, wanted, k), mean, deviation)
+    def nearest(self, vector: Vectors, k: int, allowed: Collection[int] | Ids | None = None) -> Nearest:
+        """The k chunks nearest to a unit vector, only of the `allowed` ids where these are given.
 
-    def of(self, vector: Vectors, ids: Collection[int] | Ids) -> dict[int, float]:
-        """The cosine of each id; ids without a vector are left out."""
+        Raises DimensionError for a vector of another length than those in the matrix.
+        """
+        asked = vector.reshape(-1)
+        if not len(self):
+            return NOTHING_NEAR
+        self._check_dimension(asked)
+        allowed_rows = None if allowed is None else self._rows_of(allowed)
+        if self._bits is None or self._moments is None:
+            every = self._rows[: len(self)] @ asked
+            rows = np.arange(len(every)) if allowed_rows is None else allowed_rows
+            cosines = every if allowed_rows is None else every[allowed_rows]
+            mean, deviation = _mean_and_deviation(every)
+        else:
+            rows = self._shortlisted(self._bits, asked, k, allowed_rows)
+            cosines = self._quick_cosines(rows, asked)
+            mean, deviation = self._moments.mean_and_deviation(asked)
+        return Nearest(*self._best(rows, cosines, asked, k), mean, deviation)
+
+    def cosines(self, vector: Vectors, ids: Collection[int] | Ids) -> dict[int, float]:
+        """The cosine of each id with a unit vector; ids without a vector are left out. Raises DimensionError as `nearest` does."""
         if not len(self):
             return {}
-        wanted = vector.reshape(-1)
-        self._check(wanted)
-        places = self._found(ids)
-        cosines = self._exact(places, wanted)
-        return dict(zip(self._places.ids(places).tolist(), cosines.tolist(), strict=True))
+        asked = vector.reshape(-1)
+        self._check_dimension(asked)
+        rows = self._rows_of(ids)
+        cosines = self._exact_cosines(rows, asked)
+        return dict(zip(self._ids.ids_at(rows).tolist(), cosines.tolist(), strict=True))
 
-    def _listed(self, shortlist: Shortlist, vector: Vectors, k: int, allowed: Ids | None) -> Ids:
-        few = max(self.tiers.few, 10 * k)
-        if allowed is not None and len(allowed) <= few:
-            return allowed
-        return np.sort(shortlist.near(vector, few, max(self.tiers.many, 8 * few), allowed))
+    def _shortlisted(self, bits: SignBits, vector: Vectors, k: int, allowed_rows: Ids | None) -> Ids:
+        count = max(self.tiers.cosine_rows, 10 * k)
+        if allowed_rows is not None and len(allowed_rows) <= count:
+            return allowed_rows
+        # In order, so that gathering the rows walks through memory.
+        return np.sort(bits.near(vector, count, max(self.tiers.candidate_rows, 8 * count), allowed_rows))
 
-    def _found(self, ids: Collection[int] | Ids) -> Ids:
-        places = self._places.find(ids)
-        return np.unique(places[places >= 0])
+    def _rows_of(self, ids: Collection[int] | Ids) -> Ids:
+        """The rows of the ids that are there, in order, each once."""
+        rows = self._ids.rows_of(ids)
+        return np.unique(rows[rows >= 0])
 
-    def _cosines(self, places: Ids, vector: Vectors) -> Vectors:
-        found = np.empty(len(places), np.float32)
-        for at in range(0, len(places), BLOCK):
-            part = places[at : at + BLOCK]
-            np.dot(self._rows.take(part, axis=0), vector, out=found[at : at + len(part)])
-        return found
+    def _quick_cosines(self, rows: Ids, vector: Vectors) -> Vectors:
+        cosines = np.empty(len(rows), np.float32)
+        for at in range(0, len(rows), GATHER_ROWS):
+            part = rows[at : at + GATHER_ROWS]
+            np.dot(self._rows.take(part, axis=0), vector, out=cosines[at : at + len(part)])
+        return cosines
 
-    def _exact(self, places: Ids, vector: Vectors) -> Vectors:
+    def _exact_cosines(self, rows: Ids, vector: Vectors) -> Vectors:
         """Summed in 64 bits, row by row in the same order, so that equal rows have equal cosines."""
         wide = vector.astype(np.float64)
-        parts = [(self._rows[places[at : at + BLOCK]] * wide).sum(axis=1) for at in range(0, len(places), BLOCK)]
+        parts = [
+            (self._rows[rows[at : at + GATHER_ROWS]] * wide).sum(axis=1) for at in range(0, len(rows), GATHER_ROWS)
+        ]
         return np.concatenate(parts).astype(np.float32) if parts else np.empty(0, np.float32)
 
-    def _best(self, places: Ids, cosines: Vectors, vector: Vectors, k: int) -> tuple[Ids, Vectors]:
-        if k < len(places):
+    def _best(self, rows: Ids, cosines: Vectors, vector: Vectors, k: int) -> tuple[Ids, Vectors]:
+        # The k-th cosine is found without sorting all; what might round to it is summed once more, exactly.
+        if k < len(rows):
             last = np.partition(cosines, len(cosines) - max(k, 1))[len(cosines) - max(k, 1)]
-            places = places[cosines >= last - SLACK]
-        cosines, ids = self._exact(places, vector), self._places.ids(places)
+            rows = rows[cosines >= last - ROUNDING_SLACK]
+        cosines, ids = self._exact_cosines(rows, vector), self._ids.ids_at(rows)
         order = np.lexsort((ids, -cosines))[: max(k, 0)]
         return ids[order], cosines[order]
 
     def extend(self, ids: Sequence[int] | Ids, vectors: Vectors) -> None:
-        """Chunks in. Many are best brought in batches of some thousands, after `reserve`."""
+        """Put chunks in. Many are best brought in batches of some thousands, after `reserve`."""
         self.replace((), ids, vectors)
 
     def reserve(self, size: int) -> None:
-        """Room for so many chunks in all, so that growing doesn't copy the matrix."""
+        """Make room for so many chunks in all, so that growing doesn't copy the matrix."""
         if size > len(self._rows):
             rows = np.empty((size, self._rows.shape[1]), np.float32)
             rows[: len(self)] = self._rows[: len(self)]
             self._rows = rows
-        self._places.reserve(size)
-        if self._shortlist is not None:
-            self._shortlist.reserve(size)
+        self._ids.reserve(size)
+        if self._bits is not None:
+            self._bits.reserve(size)
 
     def replace(self, removed: Iterable[int], ids: Sequence[int] | Ids, vectors: Vectors) -> None:
-        """Chunks out and in, in one step between two searches; ids are distinct, and those that are there are replaced.
+        """Take chunks out and put chunks in, in one step between two searches.
 
-        Raises DimensionError, and changes nothing, for vectors of another length than those that stay.
+        `ids` are distinct, those that are there are replaced; `vectors` has shape (ids, dimension). Raises DimensionError, and
+        changes nothing, for vectors of another length than those that stay.
         """
         coming = np.asarray(ids, np.int64)
-        gone = self._found(np.concatenate([np.fromiter(removed, np.int64), coming]))
-        if len(coming) and len(gone) < len(self):
-            self._check(vectors[0])
-        self._remove(gone)
+        going_rows = self._rows_of(np.concatenate([np.fromiter(removed, np.int64), coming]))
+        if len(coming) and len(going_rows) < len(self):
+            self._check_dimension(vectors[0])
+        self._remove(going_rows)
         if len(coming):
             self._append(coming, vectors)
-        self._settle()
+        self._choose_tier()
 
     def check(self, vectors: Vectors) -> None:
-        """Raise DimensionError unless the vectors, of shape (chunks, dimension), fit to those that are there."""
+        """Raise DimensionError unless vectors of shape (chunks, dimension) have the length of those that are there."""
         if len(vectors) and len(self):
-            self._check(vectors[0])
+            self._check_dimension(vectors[0])
 
-    def _check(self, vector: Vectors) -> None:
+    def _check_dimension(self, vector: Vectors) -> None:
         check_dimension(vector, self._rows.shape[1])
 
-    def _remove(self, gone: Ids) -> None:
-        if self._moments is not None and len(gone):
-            self._moments.remove(self._rows[gone])
-        for place in gone[::-1].tolist():  # from the end, so that a row that moves up isn't one that goes
-            self._places.remove(place)
-            self._rows[place] = self._rows[len(self)]
-            if self._shortlist is not None:
-                self._shortlist.remove(place)
-        self._note(gone)
+    def _remove(self, rows: Ids) -> None:
+        if self._moments is not None and len(rows):  # first, while the rows are still there
+            self._moments.remove(self._rows[rows])
+        for row in rows[::-1].tolist():  # from the end, so that a row that moves up isn't one that goes
+            self._ids.remove(row)
+            self._rows[row] = self._rows[len(self)]
+            if self._bits is not None:
+                self._bits.remove(row)
 
     def _append(self, ids: Ids, vectors: Vectors) -> None:
-        if not len(self) and self._rows.shape[1] != vectors.shape[1]:
+        if (
+            not len(self) and self._rows.shape[1] != vectors.shape[1]
+        ):  # another model's, after all of the old one's went
             self._rows = np.empty((0, vectors.shape[1]), np.float32)
-            self._moments = self._shortlist = self._building = None
+            self._moments = self._bits = None
         start, end = len(self), len(self) + len(ids)
         if end > len(self._rows):
-            self.reserve(max(end, int(GROWTH * len(self._rows))))
+            self.reserve(max(end, int(GROWTH_FACTOR * len(self._rows))))
         self._rows[start:end] = vectors
-        self._places.append(ids)
+        self._ids.append(ids)
         if self._moments is not None:
             self._moments.add(self._rows[start:end])
-        if self._shortlist is not None:
-            self._shortlist.add(self._rows[start:end])
-        self._note(np.arange(start, end))
+        if self._bits is not None:
+            self._bits.add(self._rows[start:end])
 
-    def _note(self, places: Ids) -> None:
-        if self._building is not None:
-            self._changed.update(places[places < self._building.size].tolist())
+    def _choose_tier(self) -> None:
+        """Take up, renew or drop sums and sign bits, as the size asks for.
 
-    def _settle(self) -> None:
-        """The way to search that the size asks for; it is kept until the size has halved, so as not to swing."""
+        A way to search is kept until the size has halved, so as not to swing between two.
+        """
         size, rows = len(self), self._rows[: len(self)]
-        if size <= self.tiers.exact // 2 or (self._shortlist is None and size <= self.tiers.exact):
-            self._moments = self._shortlist = None
+        if size <= self.tiers.exact_rows // 2 or (self._bits is None and size <= self.tiers.exact_rows):
+            self._moments = self._bits = None
             return
         if self._moments is None or self._moments.worn:
             self._moments = Moments(rows)
-        if isinstance(self._shortlist, Lists):
-            outgrown = size <= self.tiers.whole // 2
-        else:
-            outgrown = not isinstance(self._shortlist, Signs) or size >= 2 * self._shortlist.centred_on
-        if outgrown:
-            self._shortlist = Signs(rows)
-            self._shortlist.reserve(len(self._rows))
-
-    def due(self) -> Building | None:
-        """Lists to make, if the matrix has grown beyond its signs, doubled, or has a long tail; else None."""
-        size, old = len(self), self._shortlist
-        if self._building is not None or size <= self.tiers.whole:
-            return None
-        if not isinstance(old, Lists) or size >= 2 * old.trained_on:
-            self._building = Building(self._rows[:size], self.tiers)
-        elif old.tail > self.tiers.tail:
-            self._building = Building(self._rows[:size], self.tiers, old)
-        self._changed = set()
-        return self._building
-
-    def adopt(self, building: Building) -> None:
-        """Search through the lists that were made, brought up to what has changed meanwhile; unfinished ones are forgotten."""
-        if building is not self._building:
-            return
-        self._building = None
-        if building.lists is not None and len(self) > self.tiers.whole // 2:
-            building.lists.follow(self._rows[: len(self)], np.array(sorted(self._changed), np.int64))
-            self._shortlist = building.lists
-        self._changed = set()
+        # The centre of the signs is that of the rows that were there; a matrix that has doubled may lie elsewhere.
+        if self._bits is None or size >= 2 * self._bits.centred_on:
+            self._bits = SignBits(rows)
+            self._bits.reserve(len(self._rows))
 
 
 def check_dimension(vector: Vectors, dimension: int) -> None:
@@ -251,13 +221,13 @@ def check_dimension(vector: Vectors, dimension: int) -> None:
         )
 
 
-def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
+def _mean_and_deviation(cosines: Vectors) -> tuple[float, float]:
     mean = cosines.mean()
     apart = cosines - mean
     return float(mean), float(np.sqrt(apart @ apart / len(apart)))
 
 
 @lru_cache(maxsize=1)
-def _one_thread() -> None:
-    """A product of a millisecond is done before a second thread has woken up."""
+def _keep_blas_to_one_thread() -> None:
+    """Once a process: a product of a millisecond is done before a second thread has woken up."""
     threadpool_limits(limits=1, user_api="blas")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
 from retrieval.errors import RerankError
-from retrieval.search.rerank.local import LocalReranker, Score, local_reranker
+from retrieval.search.rerank.local import SCORED_TEXTS, LocalReranker, ScoreTexts, check_extra, local_reranker
 
-MODEL = "Xenova/ms-marco-MiniLM-L-6-v2"
-BATCH = 10
+DEFAULT_CROSS_ENCODER = "Xenova/ms-marco-MiniLM-L-6-v2"
+"""Used where the settings name none; it knows English."""
 
 
-def loaded(name: str, cache: Path, folder: Path | None = None) -> Score:
+def load_cross_encoder(name: str, cache: Path, folder: Path | None = None) -> ScoreTexts:
     """The model, fetched into `cache` unless its files are there or in `folder`; raises RerankError."""
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
@@ -23,21 +22,19 @@ def loaded(name: str, cache: Path, folder: Path | None = None) -> Score:
     except (ValueError, OSError, RuntimeError) as error:
         raise RerankError(f"{name}: the model can't be loaded or fetched ({type(error).__name__})") from error
 
-    def score(question: str, texts: Sequence[str]) -> list[float]:
+    def score_texts(question: str, texts: Sequence[str]) -> list[float]:
         try:
-            return [float(one) for one in encoder.rerank(question, texts, batch_size=BATCH)]
+            return [float(score) for score in encoder.rerank(question, texts, batch_size=SCORED_TEXTS)]
         except (ValueError, RuntimeError) as error:
             raise RerankError(f"{name}: the model can't be run ({type(error).__name__})") from error
 
-    return score
+    return score_texts
 
 
 @asynccontextmanager
 async def fastembed_reranker(name: str, cache: Path, folder: Path | None = None) -> AsyncIterator[LocalReranker]:
-    """The named model, loaded at the first question; RerankError says that the extra is missing."""
-    if not find_spec("fastembed"):
-        raise RerankError(
-            'retrieval.search.rerank.rerank is fastembed, but the extra isn\'t installed: pip install "frontdesk[fastembed]"'
-        )
-    async with local_reranker(name or MODEL, lambda: loaded(name or MODEL, cache, folder)) as reranker:
+    """The named model (empty: the default one), loaded at the first question; RerankError says that the extra is missing."""
+    check_extra("fastembed", "fastembed")
+    name = name or DEFAULT_CROSS_ENCODER
+    async with local_reranker(name, lambda: load_cross_encoder(name, cache, folder)) as reranker:
         yield reranker

@@ -9,9 +9,9 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from time import monotonic
 from typing import Protocol
 
 from retrieval.db import Row
@@ -21,12 +21,16 @@ from retrieval.search.fuse import Candidate
 from retrieval.text.plain import plain
 
 log = logging.getLogger(__name__)
-MOST = 50
+
+# All chosen by hand, no command compares others.
+RERANK_CANDIDATES = 50
 """Candidates that a cross-encoder reads."""
-HIGH, MEDIUM = 0.5, -1.0
-SECONDS = 10.0
-PAUSE = 30.0
-"""Seconds for which a re-ranker that failed isn't asked again, so that not every visitor waits for it."""
+HIGH_ABOVE, MEDIUM_ABOVE = 0.5, -1.0
+"""Scores, on the scale of a logit, above which a hit is labelled HIGH or MEDIUM."""
+RERANK_SECONDS = 10.0
+"""How long a visitor waits for a cross-encoder at most."""
+REST_SECONDS = 30.0
+"""For how long one that failed isn't asked again, so that not every visitor waits for it."""
 
 
 class Reranker(Protocol):
@@ -39,21 +43,32 @@ class Reranker(Protocol):
         ...
 
 
-class Guarded:
-    """A re-ranker that may fail: it has so many seconds, and a failure is told once, until it has worked again."""
+class GuardedReranker:
+    """A re-ranker that may fail: it has so many seconds, rests after a failure, and the log says so once until it works again.
 
-    def __init__(self, reranker: Reranker, seconds: float = SECONDS, pause: float = PAUSE) -> None:
-        self._reranker, self._seconds, self._pause = reranker, seconds, pause
-        self._resting_until = 0.0
-        self._told = False
+    `clock` gives seconds.
+    """
+
+    def __init__(
+        self,
+        reranker: Reranker,
+        *,
+        seconds: float = RERANK_SECONDS,
+        rest_seconds: float = REST_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._reranker, self._seconds, self._rest_seconds, self._clock = reranker, seconds, rest_seconds, clock
+        self._resting_until = -math.inf
+        self._failure_logged = False
 
     async def score(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
         """The scores, or None where there are none to be had."""
-        if not texts or monotonic() < self._resting_until:
+        if not texts or self._clock() < self._resting_until:
             return None
         try:
             async with asyncio.timeout(self._seconds):
                 scores = await self._reranker.score(question, texts)
+            # Whatever a model gives that can't order the texts is a failure like any other.
             if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
                 raise RerankError(f"{len(scores)} scores for {len(texts)} texts, or one that is no number")
         except TimeoutError:
@@ -61,37 +76,38 @@ class Guarded:
         except RetrievalError as error:
             self._failed(str(error))
         else:
-            self._told = False
+            self._failure_logged = False
             return scores
         return None
 
     def _failed(self, why: str) -> None:
-        self._resting_until = monotonic() + self._pause
-        if not self._told:
+        self._resting_until = self._clock() + self._rest_seconds
+        if not self._failure_logged:
             log.warning("the re-ranker %s failed, the fused order stays: %s", self._reranker.name, why)
-        self._told = True
+        self._failure_logged = True
 
 
 async def reranked(
-    reranker: Guarded, question: str, order: Sequence[Candidate], rows: Mapping[int, Row]
+    reranker: GuardedReranker, question: str, order: Sequence[Candidate], rows: Mapping[int, Row]
 ) -> list[Candidate]:
     """The first candidates by the cross-encoder's scores, ties as they were; behind them the others as they were."""
-    first = [candidate for candidate in order[:MOST] if candidate.chunk_id in rows]
-    scores = await reranker.score(question, [read(rows[candidate.chunk_id]) for candidate in first])
+    first = [candidate for candidate in order[:RERANK_CANDIDATES] if candidate.chunk_id in rows]
+    scores = await reranker.score(question, [text_to_read(rows[candidate.chunk_id]) for candidate in first])
     if scores is None:
         return list(order)
     scored = [replace(candidate, rerank=float(score)) for candidate, score in zip(first, scores, strict=True)]
-    return sorted(scored, key=lambda candidate: -(candidate.rerank or 0.0)) + list(order[MOST:])
+    ordered = sorted(scored, key=lambda candidate: -(candidate.rerank or 0.0))
+    return ordered + list(order[RERANK_CANDIDATES:])
 
 
-def read(row: Row) -> str:
+def text_to_read(row: Row) -> str:
     """What a cross-encoder reads of a chunk: title and heading path, then the text."""
     path = [row["title"], *json.loads(row["heading_path"])]
     return " > ".join(filter(None, dict.fromkeys(path))) + "\n" + plain(row["text"])
 
 
 def relevance(score: float) -> Relevance:
-    """A cross-encoder's score as a word."""
-    if score > HIGH:
+    """A cross-encoder's score as a label."""
+    if score > HIGH_ABOVE:
         return "HIGH"
-    return "MEDIUM" if score > MEDIUM else "LOW"
+    return "MEDIUM" if score > MEDIUM_ABOVE else "LOW"

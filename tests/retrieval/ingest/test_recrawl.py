@@ -10,7 +10,7 @@ from retrieval.db import Database
 from retrieval.document import Document
 from retrieval.index.index import Entry, Index
 from retrieval.ingest.ingest import Crawl, Source
-from retrieval.search.floor import Levels
+from retrieval.search.floor import OffTopicLevels
 from retrieval.search.search import Options, search
 from retrieval.split.by_headings import split
 from tests.retrieval.hashing import HashingEmbedder
@@ -86,7 +86,7 @@ async def test_a_chunk_without_a_vector_is_still_found_by_its_words(db: Database
         await Index(db, maker).replace(Entry("test", document, name, split(document)))
     index = Index(db, embedder)
     await index.load()
-    found = await search(index, "lantern", Options(floor=0.0), Levels())
+    found = await search(index, "lantern", Options(floor=0.0), OffTopicLevels())
     assert "https://x.example/lantern" in [hit.url for hit in found.hits]
 
 

@@ -181,10 +181,10 @@ async def test_another_embedding_model_embeds_unchanged_pages_without_asking_for
     assert {decision.state for decision in decisions.values()} == {State.UNCHANGED}
     assert len(other.asked) == 7
     assert set(site.statuses) == {304, 404}
-    assert len(second.meaning) == 7
+    assert len(second.semantic_leg) == 7
     again = Index(db, other)
     await again.load()
-    assert len(again.meaning) == 7, "the vectors are in the database"
+    assert len(again.semantic_leg) == 7, "the vectors are in the database"
 
 
 async def test_an_excluded_page_comes_back_when_the_pattern_goes(index: Index) -> None:

@@ -55,7 +55,7 @@ async def contexts(index: Index) -> list[str]:
 
 
 async def cosines(index: Index, question: str) -> dict[int, float]:
-    near = await index.semantic(question, 99)
+    near = await index.nearest(question, 99)
     ids, scores = near.ids, near.cosines
     return dict(zip(ids.tolist(), scores.tolist(), strict=True))
 
@@ -81,7 +81,7 @@ async def test_each_chunk_gets_its_context_from_the_summary_and_its_neighbours(i
 async def test_a_context_is_found_by_both_legs_and_shown_by_none(index: Index, embedder: HashingEmbedder) -> None:
     await put(index)
     await run(index, Scribe())
-    found = (await index.words(terms("zoological", "en", ["en"]))).best(99)
+    found = (await index.keyword_scores(terms("zoological", "en", ["en"]))).best(99)
     assert len(found) == 5
     assert (
         "Wildlife\nOf the otter?\nThis belongs to the zoological part 1.\nIt lives here, and it is number 1."
@@ -168,7 +168,7 @@ async def test_other_prompts_write_everything_anew(index: Index) -> None:
     await run(index, scribe, Prompts(summary="Sum up.", context="Place it."))
     assert {prompt for prompt, _ in scribe.asked} == {"Sum up.", "Place it."}
     assert await contexts(index) == ["Other words."] * 5
-    assert (await index.words(terms("zoological", "en", ["en"]))).best(99) == {}
+    assert (await index.keyword_scores(terms("zoological", "en", ["en"]))).best(99) == {}
 
 
 async def test_the_cost_is_told_before_the_first_call(index: Index) -> None:

@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from retrieval.errors import RerankError
-from retrieval.search.rerank.remote import DIALECTS, Name, logit, remote_reranker
+from retrieval.search.rerank.remote import DIALECTS, DialectName, logit, remote_reranker
 from tests.standins.fake_reranker import SECRET_WORDS, FakeReranker
 
 TEXTS = ["about boats", "about dogs", "about canoes and dogs"]
@@ -18,7 +18,7 @@ def likely(question: str, text: str) -> float:
 
 
 @pytest.mark.parametrize(("dialect", "path"), [("cohere", "/v2/rerank"), ("jina", "/v1/rerank"), ("tei", "/rerank")])
-async def test_each_dialect_gives_logits_in_the_order_of_the_texts(dialect: Name, path: str) -> None:
+async def test_each_dialect_gives_logits_in_the_order_of_the_texts(dialect: DialectName, path: str) -> None:
     async with FakeReranker(likely) as server, remote_reranker(dialect, server.url, "m", KEY) as reranker:
         assert await reranker.score("dogs in a canoe", TEXTS) == pytest.approx([logit(0.1), logit(0.5), logit(0.9)])
         asked = server.requests[0]

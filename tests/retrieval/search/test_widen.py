@@ -9,15 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from retrieval.document import Document, Found
+from retrieval.document import Found
 from retrieval.errors import WriteError
-from retrieval.index.index import Entry, Index
-from retrieval.search.floor import Levels
-from retrieval.search.fuse import Candidate, joined
+from retrieval.index.index import Index
+from retrieval.search.floor import OffTopicLevels
 from retrieval.search.search import Options, search
-from retrieval.search.widen import Wider, toward, widened
-from retrieval.split.by_headings import split
+from retrieval.search.widen import Widened, moved_toward, widened
 from retrieval.writer import Writer
+from tests.retrieval.search.pages import page
 
 PAGES = {
     "waiver": "The damage waiver for a canoe is nine pounds a day.",
@@ -37,7 +36,7 @@ class Scripted:
     async def write(self, instruction: str, text: str, most_tokens: int) -> str:
         self.asked.append((instruction, text))
         if self.hangs:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         if self.fails:
             raise WriteError("the model's server answered 500")
         return self.answer if "paragraph" in instruction else self.queries
@@ -46,8 +45,7 @@ class Scripted:
 @pytest.fixture
 async def filled(index: Index) -> Index:
     for name, text in PAGES.items():
-        document = Document(f"https://x.example/{name}", name.title(), text, "en")
-        await index.replace(Entry("test", document, name, split(document)))
+        await index.replace(page(name, text, name.title()))
     await index.refresh()
     return index
 
@@ -56,7 +54,7 @@ BARE = Options(light=False, threshold=-1.0, floor=0.0)
 
 
 async def asked(index: Index, options: Options, writer: Writer | None) -> Found:
-    return await search(index, QUESTION, options, Levels(), "en", writer=writer)
+    return await search(index, QUESTION, options, OffTopicLevels(), language="en", writer=writer)
 
 
 def order(found: Found) -> list[tuple[str, float]]:
@@ -81,14 +79,14 @@ async def test_an_imagined_answer_finds_what_the_question_does_not(filled: Index
 
 
 async def test_the_vector_is_the_mean_of_both_and_of_unit_length(filled: Index) -> None:
-    vector = await filled.meaning.vector(QUESTION, "en")
+    vector = await filled.semantic_leg.question_vector(QUESTION, "en")
     assert vector is not None
     assert filled.embedder
-    moved = await toward(filled, vector, PAGES["dogs"], "en")
+    moved = await moved_toward(filled, vector, PAGES["dogs"], "en")
     imagined = (await filled.embedder.embed([PAGES["dogs"]]))[0]
     assert np.linalg.norm(moved) == pytest.approx(1.0)
     assert float(moved @ vector) == pytest.approx(float(moved @ imagined), abs=1e-6)
-    assert await toward(filled, vector, "", "en") is vector
+    assert await moved_toward(filled, vector, "", "en") is vector
 
 
 async def test_words_alone_need_no_imagined_answer(filled: Index) -> None:
@@ -112,21 +110,6 @@ async def test_each_question_in_other_words_is_searched_and_its_hits_are_joined(
     assert (await asked(filled, options, None)).hits == (), "none of its words stands on any page"
 
 
-def test_several_orders_become_one_by_the_best_score_or_by_ranks() -> None:
-    one = [Candidate(1, 3.0, 0.9), Candidate(2, 2.0, 0.5)]
-    other = [Candidate(2, 5.0, 0.1), Candidate(3, 1.0, 0.2)]
-    best = joined([one, other], by_rank=False)
-    assert [(item.chunk_id, item.score, item.coverage) for item in best] == [
-        (2, 5.0, 0.5),
-        (1, 3.0, 0.9),
-        (3, 1.0, 0.2),
-    ]
-    ranked = joined([one, other], by_rank=True)
-    assert [item.chunk_id for item in ranked] == [2, 1, 3]
-    assert ranked[0].score == pytest.approx(1 / 61 + 1 / 62)
-    assert joined([one], by_rank=True) == one
-
-
 @pytest.mark.parametrize(
     "broken", [Scripted(fails=True), Scripted("", ""), Scripted(queries=QUESTION + "\n" + "x" * 301)]
 )
@@ -136,11 +119,8 @@ async def test_a_model_that_fails_or_says_nothing_leaves_a_plain_search(filled: 
     assert len(broken.asked) == 2
 
 
-async def test_a_model_that_is_slow_is_not_waited_for(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("retrieval.search.widen.SECONDS", 0.05)
+async def test_a_model_that_is_slow_is_not_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        assert await widened(Scripted(hangs=True), QUESTION, hyde=True, queries=1) == Wider()
+        assert await widened(Scripted(hangs=True), QUESTION, hyde=True, queries=1, seconds=0.01) == Widened()
     assert "took too long" in caplog.text
     assert QUESTION not in caplog.text

@@ -7,8 +7,8 @@ import pytest
 from retrieval.document import Document, Found
 from retrieval.errors import FilterError
 from retrieval.index.index import Entry, Index
-from retrieval.search.filters import Filter, chosen
-from retrieval.search.floor import Levels
+from retrieval.search.filters import Filter, allowed_chunks
+from retrieval.search.floor import OffTopicLevels
 from retrieval.search.search import Mode, Options, search
 from retrieval.split.by_headings import split
 
@@ -44,7 +44,7 @@ async def _dated(index: Index, url: str, moment: str) -> None:
 
 async def asked(index: Index, wanted: Filter, mode: Mode = "hybrid", k: int = 10) -> Found:
     options = Options(mode=mode, threshold=-1.0, floor=0.0, k=k, filter=wanted)
-    return await search(index, "brass lantern", options, Levels(), "en")
+    return await search(index, "brass lantern", options, OffTopicLevels(), language="en")
 
 
 def urls(found: Found) -> set[str]:
@@ -91,9 +91,9 @@ async def test_scores_of_what_is_in_are_those_of_a_search_without_the_filter(she
 async def test_a_document_that_is_gone_is_let_through_by_no_filter(shelves: Index) -> None:
     row = await shelves.db.one("SELECT id FROM documents WHERE url = $1", f"{HELP}lantern")
     assert row
-    assert len(await chosen(shelves.db, Filter(sources=(HELP,)))) == 1
+    assert len(await allowed_chunks(shelves.db, Filter(sources=(HELP,)))) == 1
     await shelves.remove(row["id"])
-    assert len(await chosen(shelves.db, Filter(sources=(HELP,)))) == 0
+    assert len(await allowed_chunks(shelves.db, Filter(sources=(HELP,)))) == 0
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "31.05.2026"])

@@ -16,7 +16,7 @@ from retrieval.db import Database
 from retrieval.document import Document
 from retrieval.embed.embedder import LocalEmbedder
 from retrieval.index.index import Entry, Index
-from retrieval.search.floor import Levels
+from retrieval.search.floor import OffTopicLevels
 from retrieval.search.search import Options, search
 from retrieval.split.by_headings import split
 
@@ -72,7 +72,7 @@ async def missed(index: Index, pairs: list[tuple[Twin, Twin]], options: Options)
     """The questions whose own document isn't the first hit."""
     found = []
     for twin in (twin for pair in pairs for twin in pair):
-        hits = (await search(index, twin.question, options, Levels())).hits
+        hits = (await search(index, twin.question, options, OffTopicLevels())).hits
         if not hits or hits[0].url != twin.document.url:
             found.append(f"{twin.question} → {hits[0].title if hits else 'nothing'}")
     return found

@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from retrieval.errors import RerankError
-from retrieval.search.rerank.fastembed import MODEL, fastembed_reranker
+from retrieval.search.rerank.fastembed import DEFAULT_CROSS_ENCODER, fastembed_reranker
+from retrieval.search.rerank.local import SCORED_TEXTS, local_reranker
 from retrieval.search.rerank.onnx import onnx_reranker
-
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "dogs", "canoes", "boats"]
-
-
-def tokenizer(folder: Path) -> None:
-    """Words to their numbers; a pair is [CLS] question [SEP] text [SEP]."""
-    tokenizers = pytest.importorskip("tokenizers")
-    made = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]")
-    )
-    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    made.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    made.save(str(folder / "tokenizer.json"))
+from tests.retrieval.tiny_onnx import WORDS, write_graph, write_tokenizer
 
 
-def model(folder: Path, classes: int = 1, name: str = "input_ids") -> None:
+def write_model(folder: Path, classes: int = 1, name: str = "input_ids") -> None:
     """A graph whose logit is how often "dogs" stands in a pair, less one half; with two classes the first is nought."""
     onnx = pytest.importorskip("onnx")
-    pytest.importorskip("onnxruntime")
     make, number = onnx.helper, onnx.TensorProto
-    columns = [0.0] * (classes - 1) + [1.0]
     nodes = [
         make.make_node("Equal", [name, "dogs"], ["same"]),
         make.make_node("Cast", ["same"], ["ones"], to=number.FLOAT),
@@ -41,22 +27,33 @@ def model(folder: Path, classes: int = 1, name: str = "input_ids") -> None:
         make.make_node("Sub", ["sum", "half"], ["one"]),
         make.make_node("Mul", ["one", "columns"], ["logits"]),
     ]
-    held = [
+    constants = [
         make.make_tensor("dogs", number.INT64, [], [WORDS.index("dogs")]),
         make.make_tensor("axis", number.INT64, [1], [1]),
         make.make_tensor("half", number.FLOAT, [], [0.5]),
-        make.make_tensor("columns", number.FLOAT, [classes], columns),
+        make.make_tensor("columns", number.FLOAT, [classes], [0.0] * (classes - 1) + [1.0]),
     ]
-    given = [make.make_tensor_value_info(name, number.INT64, ["batch", "length"])]
-    gives = [make.make_tensor_value_info("logits", number.FLOAT, ["batch", classes])]
-    graph = make.make_graph(nodes, "tiny", given, gives, held)
-    onnx.save(make.make_model(graph, opset_imports=[make.make_opsetid("", 17)], ir_version=8), folder / "model.onnx")
+    write_graph(folder, nodes, constants, ("logits", ["batch", classes]), name)
+
+
+async def test_texts_are_scored_in_batches_of_like_lengths_and_come_back_in_their_order() -> None:
+    batches: list[list[int]] = []
+
+    def score_texts(question: str, texts: Sequence[str]) -> list[float]:
+        batches.append([len(text) for text in texts])
+        return [float(len(text)) for text in texts]
+
+    texts = ["x" * (at * 7 % 25) for at in range(25)]
+    async with local_reranker("lengths", lambda: score_texts) as reranker:
+        assert await reranker.score("q", texts) == [float(len(text)) for text in texts]
+    assert [len(batch) for batch in batches] == [SCORED_TEXTS, SCORED_TEXTS, 5]
+    assert [length for batch in batches for length in batch] == sorted(len(text) for text in texts)
 
 
 @pytest.mark.parametrize("classes", [1, 2])
 async def test_a_model_in_a_folder_gives_a_logit_a_text_in_their_order(tmp_path: Path, classes: int) -> None:
-    tokenizer(tmp_path)
-    model(tmp_path, classes)
+    write_tokenizer(tmp_path)
+    write_model(tmp_path, classes)
     texts = ["boats " * at + "dogs " * (at % 3) for at in range(25)]
     async with onnx_reranker(tmp_path) as reranker:
         assert await reranker.score("canoes", texts) == [at % 3 - 0.5 for at in range(25)]
@@ -64,32 +61,32 @@ async def test_a_model_in_a_folder_gives_a_logit_a_text_in_their_order(tmp_path:
 
 
 async def test_a_long_text_is_cut_and_the_question_is_not(tmp_path: Path) -> None:
-    tokenizer(tmp_path)
-    model(tmp_path)
+    write_tokenizer(tmp_path)
+    write_model(tmp_path)
     async with onnx_reranker(tmp_path) as reranker:
         scores = await reranker.score("dogs dogs", ["dogs " * 2000, "boats"])
     assert scores == [512 - 3 - 0.5, 1.5]
 
 
 async def test_a_model_that_is_no_cross_encoder_is_told(tmp_path: Path) -> None:
-    tokenizer(tmp_path)
-    model(tmp_path, classes=3)
+    write_tokenizer(tmp_path)
+    write_model(tmp_path, classes=3)
     async with onnx_reranker(tmp_path) as reranker:
         with pytest.raises(RerankError, match="no cross-encoder"):
             await reranker.score("dogs", ["boats"])
-    model(tmp_path, name="pixels")
+    write_model(tmp_path, name="pixels")
     async with onnx_reranker(tmp_path) as reranker:
         with pytest.raises(RerankError, match="asks for pixels"):
             await reranker.score("dogs", ["boats"])
 
 
 async def test_broken_files_are_told(tmp_path: Path) -> None:
-    tokenizer(tmp_path)
-    model(tmp_path)
-    for name, told in (("tokenizer.json", "is no tokenizer"), ("model.onnx", "is no model")):
+    write_tokenizer(tmp_path)
+    write_model(tmp_path)
+    for name, sentence in (("tokenizer.json", "is no tokenizer"), ("model.onnx", "is no model")):
         (tmp_path / name).write_text("{", encoding="utf-8")
         async with onnx_reranker(tmp_path) as reranker:
-            with pytest.raises(RerankError, match=rf"{name}: {told}"):
+            with pytest.raises(RerankError, match=rf"{name}: {sentence}"):
                 await reranker.score("dogs", ["boats"])
 
 
@@ -104,32 +101,35 @@ async def test_a_missing_file_is_told_before_anything_is_asked(tmp_path: Path) -
             pass
 
 
-async def test_a_missing_onnx_extra_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_onnx_extra_is_told_by_the_settings_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(RerankError, match=r"frontdesk\[onnx\]"):
+    with pytest.raises(RerankError, match=r"^retrieval\.rerank is onnx, but .*frontdesk\[onnx\]"):
         async with onnx_reranker(tmp_path):
             pass
 
 
-async def test_a_missing_fastembed_extra_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("fastembed", "fastembed.rerank", "fastembed.rerank.cross_encoder"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(RerankError, match=r"frontdesk\[fastembed\]"):
+async def test_a_missing_fastembed_extra_is_told_by_the_settings_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    with pytest.raises(RerankError, match=r"^retrieval\.rerank is fastembed, but .*frontdesk\[fastembed\]"):
         async with fastembed_reranker("", tmp_path):
             pass
 
 
 async def test_fastembed_reads_a_model_that_is_there(tmp_path: Path) -> None:
     pytest.importorskip("fastembed")
-    tokenizer(tmp_path)
+    write_tokenizer(tmp_path)
     (tmp_path / "onnx").mkdir()
-    model(tmp_path / "onnx")
+    write_model(tmp_path / "onnx")
     special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     (tmp_path / "config.json").write_text(json.dumps({"pad_token_id": 0}), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(special | {"model_max_length": 512}), encoding="utf-8")
     (tmp_path / "special_tokens_map.json").write_text(json.dumps(special), encoding="utf-8")
     async with fastembed_reranker("", tmp_path / "cache", tmp_path) as reranker:
-        assert reranker.name == MODEL
+        assert reranker.name == DEFAULT_CROSS_ENCODER
         assert await reranker.score("canoes", ["dogs dogs", "boats", "dogs"]) == [1.5, -0.5, 0.5]
 
 

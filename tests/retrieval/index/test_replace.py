@@ -1,82 +1,20 @@
-"""Database and index on real SQLite: transactions, migrations, replacement of a document."""
+"""Replacing a document: what is unchanged keeps id and vector, what is gone leaves both legs, and nothing is done by halves."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from retrieval.db import Database
-from retrieval.document import Chunk, Document
+from retrieval.document import Document
 from retrieval.errors import DatabaseError
 from retrieval.index.index import Entry, Index
-from retrieval.knowledge import MIGRATIONS
 from retrieval.split.by_headings import split
 from retrieval.text.analyse import terms
 from tests.retrieval.hashing import HashingEmbedder
+from tests.retrieval.index import entries
 
 
 def entry(url: str, *texts: str, title: str = "Title") -> Entry:
-    document = Document(url, title, "\n\n".join(texts), "en")
-    return Entry("test", document, f"hash of {texts}", [Chunk(text, ("Part",), 5) for text in texts])
-
-
-async def test_a_transaction_is_whole_or_nothing(db: Database) -> None:
-    with pytest.raises(RuntimeError):
-        async with db.write() as tx:
-            await tx.run("INSERT INTO sources (id, kind, added_at) VALUES ('half', 'site', '')")
-            raise RuntimeError
-    assert await db.one("SELECT 1 FROM sources WHERE id = 'half'") is None
-    async with db.write() as tx:
-        await tx.many("INSERT INTO sources (id, kind, added_at) VALUES ($1, $2, '')", [("a", "site"), ("b", "site")])
-    assert len(await db.read("SELECT 1 FROM sources WHERE kind = $1", "site")) == 2
-
-
-async def test_migrations_run_once_and_a_newer_schema_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "k.db"
-    for _ in range(2):
-        async with Database.opened(path, MIGRATIONS, "retrieval") as db:
-            assert [row["name"] for row in await db.read("SELECT name FROM migrations")] == [
-                "0001_knowledge",
-                "0002_crawl",
-                "0003_site",
-                "0004_split",
-                "0005_index",
-            ]
-    async with Database.opened(path, MIGRATIONS, "retrieval") as db, db.write() as tx:
-        await tx.run("INSERT INTO migrations VALUES ('retrieval', '9999_future', '')")
-    with pytest.raises(DatabaseError, match=r"newer Frontdesk \(9999_future\)"):
-        async with Database.opened(path, MIGRATIONS, "retrieval"):
-            pass
-
-
-async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
-    (tmp_path / "0001_bad.sql").write_text(
-        "CREATE TABLE one (id TEXT);\nCREATE TABEL two (id TEXT);\n", encoding="utf-8"
-    )
-    with pytest.raises(Exception, match="TABEL"):
-        async with Database.opened(tmp_path / "x.db", tmp_path, "test"):
-            pass
-    (tmp_path / "0001_bad.sql").write_text("CREATE TABLE one (id TEXT);\n", encoding="utf-8")
-    async with Database.opened(tmp_path / "x.db", tmp_path, "test") as db:
-        assert await db.read("SELECT * FROM one") == []
-
-
-@pytest.mark.parametrize("content", [b"this is no database at all, but long enough to look like one" * 20])
-async def test_a_file_that_is_no_database_is_a_sentence(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "k.db").write_bytes(content)
-    with pytest.raises(DatabaseError, match="is no database"):
-        async with Database.opened(tmp_path / "k.db", MIGRATIONS, "retrieval"):
-            pass
-
-
-async def test_a_backup_is_a_whole_database(db: Database, tmp_path: Path) -> None:
-    await db.backup(tmp_path / "copy.db")
-    async with Database.opened(tmp_path / "copy.db", MIGRATIONS, "retrieval") as copy:
-        assert await copy.check() == []
-        assert await copy.one("SELECT 1 FROM sources WHERE id = 'test'")
+    return entries.entry(url, *texts, title=title, heading="Part")
 
 
 async def consistent(index: Index) -> int:
@@ -86,8 +24,8 @@ async def consistent(index: Index) -> int:
         " (SELECT count(*) FROM embeddings) AS vectors"
     )
     assert counts
-    near = await index.semantic("anything", 100)
-    assert {counts["chunks"], counts["words"], counts["vectors"], len(index.meaning)} == {len(near.ids)}
+    near = await index.nearest("anything", 100)
+    assert {counts["chunks"], counts["words"], counts["vectors"], len(index.semantic_leg)} == {len(near.ids)}
     return len(near.ids)
 
 
@@ -103,12 +41,12 @@ async def test_a_document_is_replaced_whole_and_unchanged_texts_keep_their_vecto
     embedder.asked.clear()
     assert await consistent(index) == 3
     await index.refresh()
-    assert (await index.words(terms("£36", "en", ["en"]))).best(99) == {}
-    assert len((await index.words(terms("£38", "en", ["en"]))).best(99)) == 1
+    assert (await index.keyword_scores(terms("£36", "en", ["en"]))).best(99) == {}
+    assert len((await index.keyword_scores(terms("£38", "en", ["en"]))).best(99)) == 1
 
 
 async def cosines(index: Index) -> dict[int, float]:
-    near = await index.semantic("New.", 100)
+    near = await index.nearest("New.", 100)
     return dict(zip(near.ids.tolist(), near.cosines.tolist(), strict=True))
 
 
@@ -195,35 +133,12 @@ async def test_a_change_of_one_section_changes_that_sections_chunks_alone(index:
     assert len(before.keys() & after.keys()) > 25
 
 
-async def test_the_vectors_of_an_older_database_stay(tmp_path: Path) -> None:
-    old = tmp_path / "old"
-    old.mkdir()
-    for file in sorted(MIGRATIONS.glob("*.sql"))[:3]:
-        (old / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-    async with Database.opened(tmp_path / "k.db", old, "retrieval") as db, db.write() as tx:
-        await tx.run("INSERT INTO sources (id, kind, added_at) VALUES ('s', 'site', '')")
-        await tx.run(
-            "INSERT INTO documents (id, source_id, url, title, language, markdown, content_hash, markdown_hash, fetched_at)"
-            " VALUES ('d', 's', 'u', 'T', 'en', 'x', '', '', '')"
-        )
-        await tx.run(
-            "INSERT INTO chunks (id, document_id, position, heading_path, text, tokens) VALUES (7, 'd', 0, '[]', 'x', 1)"
-        )
-        await tx.run("INSERT INTO embeddings VALUES (7, 'm', 1, 'h', x'00000000')")
-    async with Database.opened(tmp_path / "k.db", MIGRATIONS, "retrieval") as db:
-        assert [tuple(row) for row in await db.read("SELECT chunk_id, text_hash FROM embeddings")] == [(7, "h")]
-        assert await db.read("PRAGMA foreign_key_check") == []
-        async with db.write() as tx:
-            await tx.run("DELETE FROM sources")
-        assert await db.read("SELECT 1 FROM embeddings") == []
-
-
 async def test_a_removed_document_leaves_both_legs(index: Index) -> None:
     document_id = await index.replace(entry("u", "Kayaks."))
     await index.replace(entry("v", "Bikes."))
     await index.remove(document_id)
     assert await consistent(index) == 1
-    assert (await index.words(terms("kayaks", "en", ["en"]))).best(99) == {}
+    assert (await index.keyword_scores(terms("kayaks", "en", ["en"]))).best(99) == {}
     row = await index.db.one("SELECT tombstoned_at, markdown FROM documents WHERE id = $1", document_id)
     assert row
     assert row["tombstoned_at"]
@@ -234,8 +149,8 @@ async def test_what_is_in_memory_is_rebuilt_from_the_database(index: Index, embe
     await index.replace(entry("u", "Kayaks cost £36.", "Dogs may come."))
     again = Index(index.db, embedder)
     await again.load()
-    loaded = await again.semantic("Kayaks cost £36.", 10)
-    before = await index.semantic("Kayaks cost £36.", 10)
+    loaded = await again.nearest("Kayaks cost £36.", 10)
+    before = await index.nearest("Kayaks cost £36.", 10)
     assert loaded.ids.tolist() == before.ids.tolist()
     assert loaded.cosines.tolist() == before.cosines.tolist()
     assert len(again) == 2
@@ -245,13 +160,4 @@ async def test_vectors_of_another_model_are_never_mixed_in(index: Index) -> None
     await index.replace(entry("u", "Kayaks."))
     other = Index(index.db, HashingEmbedder("another"))
     await other.load()
-    assert len((await other.semantic("Kayaks.", 10)).ids) == 0
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
-@given(
-    st.text(max_size=80)
-    | st.sampled_from(['"', "a AND", "NEAR(a b)", "*", "title:x", "-x", "^a", "a*b", "x OR", "()", "'; --"])
-)
-async def test_whatever_a_visitor_types_is_never_read_as_syntax(index: Index, text: str) -> None:
-    (await index.words(terms(text, "en", ["en"]))).best(99)
+    assert len((await other.nearest("Kayaks.", 10)).ids) == 0
