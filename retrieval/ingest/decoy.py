@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from retrieval.document import Document
 from retrieval.ingest.wishes import Signs
-from retrieval.text.likeness import WORD, Bag, alike, bag, folded
+from retrieval.text.likeness import WORD_OR_LETTER, Bag, alike, bag, without_dates
 
 LITTLE_TEXT = 120
 """Words under which a page with a password field is a login page, and one that says "not found" means itself."""
@@ -94,5 +94,5 @@ def _says_missing(title: str) -> bool:
 
 def _told(words: Bag, url: str) -> Bag:
     """The words without figures, and without those of the address itself, which such pages like to repeat."""
-    own = set(WORD.findall(unquote(urlsplit(url).path).lower()))
-    return Bag({word: n for word, n in folded(words).items() if word not in own})
+    own = set(WORD_OR_LETTER.findall(unquote(urlsplit(url).path).lower()))
+    return Bag({word: n for word, n in without_dates(words).items() if word not in own})

@@ -15,7 +15,7 @@ from retrieval.db import Row
 from retrieval.errors import WriteError
 from retrieval.index.index import Index
 from retrieval.index.semantic import chunk_of
-from retrieval.text.tokens import count, ends, tokens
+from retrieval.text.tokens import count, token_ends, tokens
 from retrieval.writer import Writer
 
 SUMMARY_PROMPT = """Summarise this document in two or three short paragraphs for somebody who will only see pieces of it: what
@@ -183,7 +183,7 @@ class Situator:
 
 def _beginning(markdown: str) -> str:
     made = tokens(markdown)
-    return markdown if len(made) <= MOST_READ else markdown[: ends(markdown, made)[MOST_READ - 1]]
+    return markdown if len(made) <= MOST_READ else markdown[: token_ends(markdown, made)[MOST_READ - 1]]
 
 
 def _hash(text: str) -> str:

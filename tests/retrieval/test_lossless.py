@@ -82,7 +82,7 @@ def test_what_headings_told_may_stand_in_titles() -> None:
     assert not loss(body, body, titles="What are the prices of 2026?", headings="Prices 2026")
     assert loss(body, body, titles="What does it cost?", headings="Prices 2026").missing == ("number: 2026",)
     assert loss(body, body, titles="What are the prices of 2027?").new == ("number: 2027",)
-    assert not loss(body, body, titles="What does Tern cost?", known="Tern & Tide")
+    assert not loss(body, body, titles="What does Tern cost?", background="Tern & Tide")
 
 
 def test_numbers_of_a_lists_items_are_not_the_texts() -> None:

@@ -11,7 +11,7 @@ from retrieval.errors import WriteError
 from retrieval.index.index import Index
 from retrieval.ingest.ingest import Crawl
 from retrieval.split.splitting import Splitter, Splitting, chunks_of
-from retrieval.split.subjects import MOST_PAGE, by_subject, parsed
+from retrieval.split.subjects import MOST_PAGE_TOKENS, by_subject, parsed_subjects
 from retrieval.text.tokens import count
 from tests.retrieval.crawling import source_of
 from tests.retrieval.rewriting import PAGE, Scribe, honest, late
@@ -22,7 +22,7 @@ SPLITTING = Splitting("subjects", subjects_from=200)
 
 
 def test_sections_begin_with_a_title_line() -> None:
-    made = parsed("§§ How much?\n\nIt costs £9.\n\n## not a title\n\n§§ **When?**\nAt 9:00.")
+    made = parsed_subjects("§§ How much?\n\nIt costs £9.\n\n## not a title\n\n§§ **When?**\nAt 9:00.")
     assert [(one.title, one.text) for one in made] == [
         ("How much?", "It costs £9.\n\n## not a title"),
         ("When?", "At 9:00."),
@@ -30,7 +30,7 @@ def test_sections_begin_with_a_title_line() -> None:
 
 
 def test_a_fence_around_the_whole_answer_is_taken_off() -> None:
-    assert [one.text for one in parsed("```markdown\n§§ A?\n\n```\ncode\n```\n```")] == ["```\ncode\n```"]
+    assert [one.text for one in parsed_subjects("```markdown\n§§ A?\n\n```\ncode\n```\n```")] == ["```\ncode\n```"]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_fence_around_the_whole_answer_is_taken_off() -> None:
 )
 def test_an_answer_out_of_form_is_none(answer: str) -> None:
     with pytest.raises(WriteError):
-        parsed(answer)
+        parsed_subjects(answer)
 
 
 async def test_a_section_is_a_chunk_with_its_question_and_the_model_is_told_the_contract() -> None:
@@ -111,7 +111,7 @@ async def test_pages_that_are_short_enough_and_other_strategies_ask_no_model(spl
 async def test_a_page_beyond_one_answer_is_not_sent() -> None:
     scribe = Scribe(honest)
     with pytest.raises(WriteError, match="too many"):
-        await by_subject(Document("u", "T", "word " * (MOST_PAGE + 10)), scribe, 320)
+        await by_subject(Document("u", "T", "word " * (MOST_PAGE_TOKENS + 10)), scribe, 320)
     assert scribe.asked == []
 
 
