@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from retrieval.convert.html.build import DEEPEST, build
-from retrieval.convert.html.content import read
+from retrieval.convert.html.build import MOST_NESTED_ELEMENTS, build
+from retrieval.convert.html.content import read_content
 from retrieval.convert.html.frame_rules import RULES
-from retrieval.convert.html.markdown import Writer
+from retrieval.convert.html.markdown import MarkdownWriter
 from retrieval.convert.html.page import audit, convert_html
 
 WORDS = re.compile(r"[^\W\d]+|\d+")
@@ -70,10 +70,10 @@ def test_the_audit_counts_the_characters_that_a_rule_took() -> None:
     "page", sorted((ROOT / "examples" / "tern-and-tide").rglob("*.html")), ids=lambda page: page.stem
 )
 def test_every_word_of_a_real_pages_content_is_in_its_markdown(page: Path) -> None:
-    content = read(LexborHTMLParser(page.read_text(encoding="utf-8")), URL)
+    content = read_content(LexborHTMLParser(page.read_text(encoding="utf-8")), URL)
     visible = {word for node in content.nodes for word in WORDS.findall(node.line())}
     assert len(visible) > 20
-    assert visible <= set(WORDS.findall(Writer(URL).write(content.nodes)))
+    assert visible <= set(WORDS.findall(MarkdownWriter(URL).write(content.nodes)))
 
 
 def test_rules_that_would_leave_nothing_are_undone() -> None:
@@ -106,7 +106,7 @@ def test_three_thousand_nested_elements_are_read_without_exhausting_the_stack() 
 
 def test_elements_deeper_than_the_limit_are_dissolved_into_their_parent() -> None:
     top, order = build(LexborHTMLParser("<body>" + "<div>" * 500 + "word" + "</div>" * 500 + "</body>"))
-    assert max(sum(1 for _ in node.above()) for node in order) <= DEEPEST + 2
+    assert max(sum(1 for _ in node.ancestors()) for node in order) <= MOST_NESTED_ELEMENTS + 2
     assert top.line() == "word"
 
 

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from retrieval.convert.html.opening_hours import opening_hours
 from retrieval.convert.html.page import convert_html
-from retrieval.convert.html.schema_org import MARK, items, kinds
+from retrieval.convert.html.schema_org import DATA_HEADING, schema_items, types_of
 
 
 def markdown(data: Any, text: str = "Come by.") -> str:
@@ -33,7 +33,7 @@ def markdown(data: Any, text: str = "Come by.") -> str:
 )  # fmt: skip
 def test_a_fact_that_the_text_lacks_is_added_under_a_mark(data: Any, line: str) -> None:
     converted = markdown(data)
-    assert converted.startswith(f"Come by.\n\n{MARK}\n")
+    assert converted.startswith(f"Come by.\n\n{DATA_HEADING}\n")
     assert line in converted.splitlines()
 
 
@@ -48,7 +48,7 @@ def test_an_answer_of_which_the_text_shows_most_is_not_said_twice() -> None:
         "@type": "FAQPage",
         "mainEntity": [{"@type": "Question", "name": "When?", "acceptedAnswer": {"text": answer}}],
     }
-    assert MARK not in markdown(data, answer.replace("ten", "eleven"))
+    assert DATA_HEADING not in markdown(data, answer.replace("ten", "eleven"))
     assert f"### When?\n\n{answer}" in markdown(data)
 
 
@@ -57,7 +57,7 @@ def test_questions_of_visitors_are_not_the_owners_answers() -> None:
         "@type": "QAPage",
         "mainEntity": {"@type": "Question", "name": "Why?", "acceptedAnswer": {"text": "Because."}},
     }
-    assert MARK not in markdown(data)
+    assert DATA_HEADING not in markdown(data)
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_microdata_is_read_like_json() -> None:
     page = """<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Rope</b><i itemprop="color">red</i><i
     itemprop="color">blue</i><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price"
     content="9"></div></div>"""
-    (product, offer) = items(LexborHTMLParser(page))
-    assert kinds(product) == ["Product"]
+    (product, offer) = schema_items(LexborHTMLParser(page))
+    assert types_of(product) == ["Product"]
     assert (product["name"], product["color"], offer["price"]) == ("Rope", ["red", "blue"], "9")
 
 
