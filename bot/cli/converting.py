@@ -10,7 +10,7 @@ from pathlib import Path
 
 from retrieval.address import joined
 from retrieval.convert.convert import convert as to_markdown
-from retrieval.convert.convert import kind_of, parts
+from retrieval.convert.convert import kind_of, pages_of
 from retrieval.convert.html.page import audit
 from retrieval.convert.office.text import name_of
 from retrieval.crawl.fetch import Fetcher
@@ -28,7 +28,7 @@ async def convert(arguments: argparse.Namespace) -> int:
     pages: list[tuple[Page, Document]] = []
     for place in arguments.places:
         try:
-            for part in parts(await _page(place, arguments.base)):
+            for part in pages_of(await _page(place, arguments.base)):
                 document = _converted(part)
                 failed += document is None
                 if isinstance(part, Page) and document is not None:

@@ -7,7 +7,7 @@ import mimetypes
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from retrieval.convert.convert import ENDINGS, kind_of, parts
+from retrieval.convert.convert import ENDINGS, kind_of, pages_of
 from retrieval.db import Database
 from retrieval.document import Page
 from retrieval.errors import ConvertError
@@ -62,7 +62,7 @@ class Files:
     async def _archive(self, archive: Page) -> None:
         """Each file under an address of its own; of an archive that can't be read nothing is removed."""
         try:
-            found = parts(archive)
+            found = pages_of(archive)
             while (part := await asyncio.to_thread(next, found, None)) is not None:
                 if isinstance(part, Page) and not kind_of(part):
                     await self._journal.note(part.url, "skipped", "is not a kind of file that can be read")

@@ -18,12 +18,12 @@ OWN_BLOCK_TAGS = frozenset("ul ol dl table pre p h1 h2 h3 h4 h5 h6 details block
 MOST_SHORT_CELL_CHARACTERS = 60
 """Characters under which the cells of a row in a layout table share a line, as a name and its value.
 
-Chosen by hand; fixture layout_table.
+Chosen by hand, no command measures it.
 """
 STANDALONE_STARTS = ("#", "| ", "```")
 """How blocks begin that are never indented into a list or a quotation: headings, tables, code."""
 MARKDOWN_SIGN_AT_START = re.compile(r"^(?=#{1,6}\s|```|~~~)", re.M)
-"""Where a line of text would read as a heading or a fence: the page only shows these signs (fixture headings_with_signs)."""
+"""Where a line of text would read as a heading or a fence: the page only shows these signs."""
 
 
 class MarkdownWriter:
@@ -161,7 +161,7 @@ class MarkdownWriter:
         return blocks + ["\n".join(lines)] * bool(lines)
 
     def _item(self, kids: list[PageNode | str]) -> list[str]:
-        """The blocks of an item; short ones that only markup sets apart share a line (fixture terms_and_values_on_lines)."""
+        """The blocks of an item; short ones that only markup sets apart share a line."""
         parts = self._flow(kids)
         if any(_keeps_lines(kid) for kid in kids) or any(part.startswith(STANDALONE_STARTS) for part in parts):
             return parts
@@ -172,7 +172,7 @@ class MarkdownWriter:
     def _definitions(self, node: PageNode) -> list[str]:
         """A list of terms: short terms and values as list items, else each term as a heading above its value.
 
-        Fixture definitions.
+        Fixtures definitions, terms_and_values_on_lines.
         """
         items: list[tuple[str, list[str]]] = []
         for child in _terms_and_values(node):

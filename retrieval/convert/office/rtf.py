@@ -7,21 +7,21 @@ import re
 from dataclasses import dataclass, replace
 
 from retrieval.convert.office.text import name_of
-from retrieval.convert.office.writing import Blocks, linked, one_line
+from retrieval.convert.office.writing import BlockWriter, linked, one_line
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.text.language import detect
 
-TOKEN = re.compile(
+RTF_TOKEN = re.compile(
     rb"\\(?:(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?[ ]?|'(?P<byte>[0-9a-fA-F]{2})|(?P<sign>[^a-zA-Z]))"
     rb"|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]+)|[\r\n]+"
 )
-SKIPPED = frozenset(
+RTF_SKIPPED = frozenset(
     "fonttbl colortbl info pict object header headerl headerr headerf footer footerl footerr footerf themedata "
     "colorschememapping latentstyles datastore xmlnstbl listtable listoverridetable rsidtbl generator filetbl revtbl "
     "annotation atnid atnauthor pgdsctbl mmathPr nonshppict shpinst bkmkstart bkmkend template wgrffmtfilter".split()
 )
-SIGNS = {
+CHARACTER_WORDS = {
     "emdash": "—",
     "endash": "–",
     "lquote": "‘",
@@ -34,14 +34,30 @@ SIGNS = {
     "enspace": " ",
     "line": "\n",
 }
-CHARSETS = {0: "cp1252", 77: "mac_roman", 128: "shift_jis", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253"}
-CHARSETS |= {162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874"}
-CHARSETS |= {238: "cp1250", 255: "cp850"}
-DEEPEST = 500
+CHARSET_BY_NUMBER = {
+    0: "cp1252",
+    77: "mac_roman",
+    128: "shift_jis",
+    129: "cp949",
+    134: "gbk",
+    136: "big5",
+    161: "cp1253",
+}
+CHARSET_BY_NUMBER |= {
+    162: "cp1254",
+    163: "cp1258",
+    177: "cp1255",
+    178: "cp1256",
+    186: "cp1257",
+    204: "cp1251",
+    222: "cp874",
+}
+CHARSET_BY_NUMBER |= {238: "cp1250", 255: "cp850"}
+MOST_NESTED_GROUPS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupState:
     """What holds within a group."""
 
     goes_to: str = "text"
@@ -61,18 +77,18 @@ def convert_rtf(body: bytes, url: str) -> Document:
     """The document's text; raises ConvertError for a file that isn't RTF."""
     if not body.lstrip().startswith(b"{\\rtf"):
         raise ConvertError(f"{url}: can't be read as RTF; save it as .docx and add it again")
-    markdown = _Reader(url).read(body)
+    markdown = _RtfReader(url).read(body)
     heading = re.search(r"^#{1,2} (.+)$", markdown, flags=re.M)
     title = heading[1] if heading else name_of(url)
     return Document(url=url, title=title, markdown=markdown, language=detect(markdown))
 
 
-class _Reader:
+class _RtfReader:
     def __init__(self, url: str) -> None:
         self._url = url
-        self._blocks = Blocks()
-        self._state = State()
-        self._stack: list[State] = []
+        self._blocks = BlockWriter()
+        self._state = GroupState()
+        self._stack: list[GroupState] = []
         self._fonts: dict[int, str] = {}
         self._font = -1
         self._levels: dict[int, int] = {}
@@ -90,7 +106,7 @@ class _Reader:
         """Depth, place in the text, and address of the fields that are open."""
 
     def read(self, body: bytes) -> str:
-        for match in TOKEN.finditer(body):
+        for match in RTF_TOKEN.finditer(body):
             kind = match.lastgroup
             if kind == "byte" and match["byte"]:
                 self._byte(bytes([int(match["byte"], 16)]))
@@ -155,7 +171,7 @@ class _Reader:
 
     def _brace(self, brace: bytes) -> None:
         if brace == b"{":
-            if len(self._stack) > DEEPEST:
+            if len(self._stack) > MOST_NESTED_GROUPS:
                 raise ConvertError(f"{self._url}: is nested too deeply to be read; save it as .docx and add it again")
             self._stack.append(self._state)
             self._state = replace(self._state, depth=len(self._stack))
@@ -184,7 +200,7 @@ class _Reader:
             self._unicode(number or 0)
         elif word == "bin":
             self._left_out = max(0, number or 0)
-        elif word in SKIPPED and word != "fonttbl":
+        elif word in RTF_SKIPPED and word != "fonttbl":
             self._state = replace(state, goes_to="nowhere")
         elif word == "fonttbl":
             self._state = replace(state, goes_to="fonts")
@@ -216,8 +232,8 @@ class _Reader:
 
     def _format(self, word: str, number: int | None) -> None:
         state = self._state
-        if word in SIGNS:
-            self._put(SIGNS[word])
+        if word in CHARACTER_WORDS:
+            self._put(CHARACTER_WORDS[word])
         elif word in ("par", "sect", "page"):
             self._paragraph()
         elif word in ("cell", "nestcell"):
@@ -249,11 +265,11 @@ class _Reader:
             self._font = number
             if number in self._fonts and self._state.goes_to != "fonts":
                 self._state = replace(self._state, charset=self._fonts[number])
-        elif word == "fcharset" and number and number in CHARSETS:
-            self._fonts[self._font] = CHARSETS[number]
+        elif word == "fcharset" and number and number in CHARSET_BY_NUMBER:
+            self._fonts[self._font] = CHARSET_BY_NUMBER[number]
         elif word in ("ansicpg", "mac"):
             name = "mac_roman" if word == "mac" else f"cp{number}"
-            self._state = replace(self._state, charset=name if _is_known(name) else "cp1252")
+            self._state = replace(self._state, charset=name if _is_known_charset(name) else "cp1252")
 
     # --- blocks -----------------------------------------------------------------------------------------------------
 
@@ -292,7 +308,7 @@ class _Reader:
         self._row, self._rows, self._cell = [], [], ""
 
 
-def _is_known(name: str) -> bool:
+def _is_known_charset(name: str) -> bool:
     try:
         codecs.lookup(name)
     except LookupError:

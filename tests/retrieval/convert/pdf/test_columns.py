@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrieval.convert.pdf import convert_pdf
-from tests.retrieval.paper import Piece, lines, pdf
+from tests.retrieval.convert.pdf.paper import Piece, lines, pdf
 
 LEFT = "The left column begins here\nand goes on about tides and\nthe harbour bar for a while\nuntil it reaches its very end."
 RIGHT = "The right column follows it\nand speaks of radio channels\nand of batteries in pouches\nuntil that is said as well."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.convert.pdf import convert_pdf, sheet
-from retrieval.convert.pdf import grid as grids
-from tests.retrieval.paper import Piece, bold, grid, lines, pdf, stroke
+from retrieval.convert.pdf import convert_pdf
+from retrieval.convert.pdf.limits import PdfLimits
+from tests.retrieval.convert.pdf.paper import Piece, bold, grid, lines, pdf, stroke
 
 PRICES = [["Boat", "Half day", "Full day"], ["Dinghy", "£20", "£35"], ["Canoe", "£18", "£31"], ["Kayak", "£12", "£22"]]
 TABLE = "| Boat | Half day | Full day |\n| --- | --- | --- |\n| Dinghy | £20 | £35 |\n| Canoe | £18 | £31 |\n| Kayak | £12 | £22 |"
@@ -87,12 +87,10 @@ def test_a_cell_that_spans_rows_stands_in_each_of_them() -> None:
     assert markdown(spanning()) == ("| Boat | Price |\n| --- | --- |\n| Double | £30 |\n| Double | £28 in winter |\n")
 
 
-def test_pages_with_too_many_strokes_are_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grids, "MOST_STROKES", 5)
-    assert markdown(spanning()).count("Double") == 1
-    monkeypatch.undo()
-    monkeypatch.setattr(sheet, "MOST_PATHS", 3)
-    assert markdown(spanning()).count("Double") == 1
+@pytest.mark.parametrize("limits", [PdfLimits(strokes=5), PdfLimits(paths=3)])
+def test_pages_with_too_many_strokes_are_drawings(limits: PdfLimits) -> None:
+    document = convert_pdf(pdf(spanning()), "https://x.example/a.pdf", limits=limits)
+    assert document.markdown.count("Double") == 1
 
 
 def test_a_title_within_the_frame_stands_above_the_table() -> None:

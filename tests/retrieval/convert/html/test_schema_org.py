@@ -1,4 +1,4 @@
-"""The data that pages carry beside their text."""
+"""The schema.org data that pages have beside their text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from retrieval.convert.html.opening_hours import opening_hours
 from retrieval.convert.html.page import convert_html
 from retrieval.convert.html.schema_org import DATA_HEADING, schema_items, types_of
 
@@ -75,22 +74,3 @@ def test_microdata_is_read_like_json() -> None:
     (product, offer) = schema_items(LexborHTMLParser(page))
     assert types_of(product) == ["Product"]
     assert (product["name"], product["color"], offer["price"]) == ("Rope", ["red", "blue"], "9")
-
-
-@pytest.mark.parametrize(
-    ("item", "line"),
-    [
-        ({}, ""),
-        ({"openingHours": ["Mo 9:00-12:00", "Sa 10:00-14:00"]}, "Monday 9:00–12:00; Saturday 10:00–14:00"),
-        (
-            {"openingHoursSpecification": [
-                {"dayOfWeek": "Monday", "opens": "08:00", "closes": "12:00"},
-                {"dayOfWeek": "Monday", "opens": "14:00", "closes": "18:00"},
-                {"dayOfWeek": "Wednesday", "opens": "08:00", "closes": "12:00", "validFrom": "2027-01-01"},
-            ]},
-            "Monday 08:00–12:00, 14:00–18:00; Wednesday 08:00–12:00 (2027-01-01 to )",
-        ),
-    ],
-)  # fmt: skip
-def test_opening_hours_are_one_line(item: dict[str, Any], line: str) -> None:
-    assert opening_hours(item) == line

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
-from tests.retrieval.paper import packed
+import docx
 
 RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -126,3 +128,53 @@ def book(*chapters: str, spine: Sequence[int] = (), title: str = "", **files: st
             **{name.replace("__", "/") + ".xml": text.encode() for name, text in files.items()},
         }
     )
+
+
+Piece = tuple[float, float, float, str] | bytes
+"""From the left, from the bottom, size of type (in points), text; or a page's operators as they are."""
+
+
+def stroke(x0: float, y0: float, x1: float, y1: float) -> bytes:
+    """A ruled line."""
+    return f"{x0} {y0} m {x1} {y1} l S".encode()
+
+
+def grid(
+    rows: Sequence[Sequence[str]], *, left: float = 50, top: float = 700, widths: Sequence[float], ruled: bool = True
+) -> list[Piece]:
+    """A table in 10 points with rows of 20 points; a text may have lines, 12 points apart, in a higher row."""
+    pieces: list[Piece] = []
+    y = top
+    xs = [left + sum(widths[:at]) for at in range(len(widths) + 1)]
+    for row in rows:
+        high = 8 + 12 * max(len(text.split("\n")) for text in row)
+        for x, text in zip(xs, row, strict=False):
+            pieces += [(x + 4, y - 14 - 12 * at, 10, line) for at, line in enumerate(text.split("\n")) if line]
+        if ruled:
+            pieces += [stroke(xs[0], y, xs[-1], y), *(stroke(x, y, x, y - high) for x in xs)]
+        y -= high
+    return [*pieces, stroke(xs[0], y, xs[-1], y)] if ruled else pieces
+
+
+def word(*paragraphs: tuple[str, str], table: Sequence[Sequence[str]] = ()) -> bytes:
+    """A Word document of (style, text) and a table at its end."""
+    document = docx.Document()
+    for style, text in paragraphs:
+        document.add_paragraph(text, style=style)
+    if table:
+        grid = document.add_table(len(table), len(table[0]))
+        for row, texts in zip(grid.rows, table, strict=True):
+            for cell, text in zip(row.cells, texts, strict=True):
+                cell.text = text
+    target = io.BytesIO()
+    document.save(target)
+    return target.getvalue()
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """A zip archive."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return target.getvalue()

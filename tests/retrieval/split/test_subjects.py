@@ -14,7 +14,7 @@ from retrieval.split.splitting import Splitter, Splitting, chunks_of
 from retrieval.split.subjects import MOST_PAGE_TOKENS, by_subject, parsed_subjects
 from retrieval.text.tokens import count
 from tests.retrieval.crawling import source_of
-from tests.retrieval.rewriting import PAGE, Scribe, honest, late
+from tests.retrieval.split.rewriting import PAGE, Scribe, honest, late
 from tests.standins.site import Site
 
 DOCUMENT = Document("u", "Boats", PAGE, "en")

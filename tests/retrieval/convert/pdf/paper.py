@@ -1,15 +1,13 @@
-"""Small PDF and Word files, written by hand."""
+"""Small PDF files, written by hand."""
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Sequence
-
-import docx
 
 Piece = tuple[float, float, float, str] | bytes
 """From the left, from the bottom, size of type (in points), text; or a page's operators as they are."""
+
+
 Link = tuple[float, float, float, float, str]
 """Left, bottom, right, top of a place on the first page, and the address that it leads to."""
 
@@ -113,27 +111,3 @@ def _file(objects: Sequence[bytes], trailer: bytes) -> bytes:
 def lines(text: str, *, left: float = 50, top: float = 700, size: float = 10) -> list[Piece]:
     """One piece for each line of the text, set solid downwards."""
     return [(left, top - 12 * at, size, line) for at, line in enumerate(text.split("\n"))]
-
-
-def word(*paragraphs: tuple[str, str], table: Sequence[Sequence[str]] = ()) -> bytes:
-    """A Word document of (style, text) and a table at its end."""
-    document = docx.Document()
-    for style, text in paragraphs:
-        document.add_paragraph(text, style=style)
-    if table:
-        grid = document.add_table(len(table), len(table[0]))
-        for row, texts in zip(grid.rows, table, strict=True):
-            for cell, text in zip(row.cells, texts, strict=True):
-                cell.text = text
-    target = io.BytesIO()
-    document.save(target)
-    return target.getvalue()
-
-
-def packed(files: dict[str, bytes]) -> bytes:
-    """A zip archive."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return target.getvalue()

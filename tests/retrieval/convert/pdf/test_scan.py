@@ -7,9 +7,11 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pytest
 
-from retrieval.convert.pdf import convert, convert_pdf, letters, scan
+from retrieval.convert.pdf import convert_pdf
+from retrieval.convert.pdf.limits import PdfLimits
+from retrieval.convert.pdf.scan import page_image
 from retrieval.errors import ConvertError
-from tests.retrieval.paper import lines, pdf, picture
+from tests.retrieval.convert.pdf.paper import lines, pdf, picture
 
 URL = "https://boats.example/guide.pdf"
 
@@ -55,16 +57,14 @@ def test_scans_are_read_by_tesseract_where_it_is(tmp_path: Path, monkeypatch: py
 def test_a_scan_that_cannot_be_read_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, why: str
 ) -> None:
-    monkeypatch.setattr(scan, "SECONDS", 0.5)
     monkeypatch.setenv("PATH", script(tmp_path, f'if [ "$1" = --list-langs ]; then echo eng; exit; fi\nexec {what}'))
     with pytest.raises(ConvertError, match=why):
-        convert_pdf(pdf([picture()]), URL)
+        convert_pdf(pdf([picture()]), URL, limits=PdfLimits(scan_seconds=0.5))
 
 
-def test_the_picture_of_a_huge_page_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "MOST_PIXELS", 1000)
+def test_the_picture_of_a_huge_page_is_made_small() -> None:
     document = pdfium.PdfDocument(pdf([picture()]))
-    head = scan.picture(document[0]).split(b"\n")[:3]
+    head = page_image(document[0], 1000).split(b"\n")[:3]
     assert head[0] == b"P5"
     assert int(head[1].split()[0]) * int(head[1].split()[1]) < 1200
 
@@ -73,9 +73,7 @@ def test_too_many_pages_and_scans_and_letters_are_cut_and_the_pages_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", script(tmp_path, "echo read"))
-    monkeypatch.setattr(convert, "MOST_PAGES", 3)
-    monkeypatch.setattr(convert, "MOST_SCANS", 1)
-    monkeypatch.setattr(letters, "MOST_LETTERS", 9)
-    document = convert_pdf(pdf(lines("Page one, more"), [picture()], [picture()], lines("Page four")), URL)
+    body = pdf(lines("Page one, more"), [picture()], [picture()], lines("Page four"))
+    document = convert_pdf(body, URL, limits=PdfLimits(pages=3, scans=1, letters=9))
     assert document.notes == ("page 3 is a scan without text", "only the first 3 of 4 pages were read; split the file")
     assert "more" not in document.markdown

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.split.lossless import Loss, facts, loss, names
-from tests.retrieval.rewriting import PAGE
+from tests.retrieval.split.rewriting import PAGE
 
 PROSE = (
     "We meet Ada Quayle at the pier, pay £36.50 on 3 May 2026, and ring 01632 960 417 or write to quay@boats.example."

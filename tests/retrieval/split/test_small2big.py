@@ -13,7 +13,7 @@ from retrieval.split.small2big import small2big
 from retrieval.split.splitting import Splitting, chunks_of
 from retrieval.text.analyse import terms
 from retrieval.text.tokens import count
-from tests.retrieval.test_split import documents
+from tests.retrieval.split.test_by_headings import documents
 
 LONG = " ".join(f"Sentence {at} speaks of boats and quays." for at in range(300))
 
