@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.convert.convert import convert
-from retrieval.convert.office.legacy import OLE_START
-from retrieval.convert.office.legacy import WORD_STREAM as WORD_STREAM
+from retrieval.convert.office.legacy import OLE_START, WORD_STREAM
 from retrieval.document import Page
 from retrieval.errors import ConvertError
 from tests.retrieval.convert.office.packages import word

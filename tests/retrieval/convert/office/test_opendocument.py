@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from retrieval.convert.convert import convert
-from retrieval.convert.office.legacy import WORD_STREAM as WORD_STREAM
 from retrieval.document import Page
 from retrieval.errors import ConvertError
 from tests.retrieval.convert.office.packages import opendocument

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from retrieval.convert.convert import convert
-from retrieval.convert.office.legacy import WORD_STREAM as WORD_STREAM
 from retrieval.document import Page
 from tests.retrieval.convert.office.packages import opendocument, packed, word, word_xml
 
