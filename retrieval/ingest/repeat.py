@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from retrieval.split.blocks import FENCE_SIGN, stretches
 from retrieval.text.plain import plain
 
 SHARE = 0.4
@@ -18,7 +19,6 @@ SHARE = 0.4
 FEWEST = 4
 """Pages that must hold it as well: two or three pages may truly say the same."""
 HEADING = re.compile(r"(#{1,6})\s")
-FENCE = re.compile(r"(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def learn(pages: Iterable[str], share: float = SHARE) -> frozenset[str]:
     total = 0
     for page in pages:
         total += 1
-        counts.update({key for block in blocks(page) for key in _keys(block)})
+        counts.update({key for block in stretches(page) for key in _keys(block)})
     return frozenset(key for key, count in counts.items() if count >= max(FEWEST, share * total))
 
 
@@ -46,7 +46,7 @@ def strip(markdown: str, repeated: frozenset[str]) -> Stripped:
     kept: list[str] = []
     removed: list[str] = []
     titled = False
-    for block in blocks(markdown):
+    for block in stretches(markdown):
         first = not titled and block.startswith("# ")
         titled = titled or first
         rest = block if first else _rest(block, repeated)
@@ -58,28 +58,9 @@ def strip(markdown: str, repeated: frozenset[str]) -> Stripped:
     return Stripped("\n\n".join(kept) + "\n" if kept else "", tuple(removed))
 
 
-def blocks(markdown: str) -> Iterator[str]:
-    """The blocks of Markdown: what empty lines part, a fenced block of code whole."""
-    block: list[str] = []
-    fence = ""
-    for line in markdown.split("\n"):
-        found = FENCE.match(line.lstrip())
-        if found and not fence:
-            fence = found[1]
-        elif fence and line.strip() == fence:
-            fence = ""
-        if line.strip() or fence:
-            block.append(line)
-        elif block:
-            yield "\n".join(block)
-            block = []
-    if block:
-        yield "\n".join(block)
-
-
 def _keys(block: str) -> list[str]:
     """One key for a table, none for code, one a line for everything else."""
-    if FENCE.match(block.lstrip()):
+    if FENCE_SIGN.match(block.lstrip()):
         return []
     parts = [block] if block.startswith("|") else block.split("\n")
     return [key for part in parts if (key := key_of(part))]
@@ -93,7 +74,7 @@ def key_of(text: str) -> str:
 
 
 def _rest(block: str, repeated: frozenset[str]) -> str:
-    if HEADING.match(block) or FENCE.match(block.lstrip()):
+    if HEADING.match(block) or FENCE_SIGN.match(block.lstrip()):
         return block
     if block.startswith("|"):
         return "" if key_of(block) in repeated else block

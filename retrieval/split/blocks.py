@@ -1,4 +1,8 @@
-"""Markdown as blocks: headings, paragraphs, lists, tables and code, each with the offset at which it begins in the text."""
+"""Markdown as blocks: headings, paragraphs, lists, tables and code, each with the offset at which it begins in the text.
+
+`blocks` is the parser of this project; `stretches` only parts a text at its empty lines, for rules that compare pages line by
+line and must put them together again as they were.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ BlockKind = Literal["heading", "text", "list", "table", "code"]
 MARKED_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)$")
 HEADING_UNDERLINE = re.compile(r" {0,3}(=+|-+)\s*$")
 CODE_FENCE = re.compile(r" *(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+FENCE_SIGN = re.compile(r"(`{3,}|~{3,})")
 LIST_ITEM = re.compile(r" {0,3}(?:[-*+•]|\d{1,9}[.)])(?:\s|$)")
 ITEM_UNDER_TEXT = re.compile(r" {0,3}(?:[-*+•]|1[.)])\s")
 """List items that may begin right under a line of text: bullets and the number 1.
@@ -60,6 +65,25 @@ def blocks(markdown: str) -> Iterator[Block]:
         if kind == "code" or not MARKS_ALONE.match(block.text):
             yield block
         at = end
+
+
+def stretches(markdown: str) -> Iterator[str]:
+    """What empty lines part, a fenced block of code whole; joined by empty lines they are the text again."""
+    stretch: list[str] = []
+    fence = ""
+    for line in markdown.split("\n"):
+        opening = FENCE_SIGN.match(line.lstrip())
+        if opening and not fence:
+            fence = opening[1]
+        elif fence and line.strip() == fence:
+            fence = ""
+        if line.strip() or fence:
+            stretch.append(line)
+        elif stretch:
+            yield "\n".join(stretch)
+            stretch = []
+    if stretch:
+        yield "\n".join(stretch)
 
 
 def _block(kind: BlockKind, text: str, offset: int) -> Block:
