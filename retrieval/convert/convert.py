@@ -46,7 +46,7 @@ def convert(page: Page, *, images: bool = True, source_url: bool = False) -> Doc
     kind = kind_of(page)
     if kind == "zip":
         raise ConvertError(f"{page.url}: is an archive of several documents; take its files one by one")
-    if kind != "html" and kind not in CONVERTER_BY_KIND:
+    if kind != "html" and kind not in CONVERTER_BY_KIND:  # HTML has options of its own, so it isn't in the table
         raise ConvertError(f"{page.url}: is not a kind of file that can be read (known: {KNOWN_ENDINGS})")
     if not page.content.strip():
         raise ConvertError(f"{page.url}: is an empty file; save it anew and add it again")

@@ -9,7 +9,7 @@ from retrieval.convert.html.page import convert_html
 from retrieval.convert.office.package import Package, opened, path_beside
 from retrieval.convert.office.text import name_of
 from retrieval.convert.office.writing import BlockWriter, one_line
-from retrieval.convert.office.xml import all_text, child, children, parse
+from retrieval.convert.office.xml import all_text, child, children, parse_xml
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.text.language import detect
@@ -25,7 +25,7 @@ def convert_epub(body: bytes, url: str) -> Document:
     """The book as one document; raises ConvertError for a file that isn't one, or that its seller locked."""
     with opened(body, url, "an EPUB book") as package:
         name = _package_file(package, url)
-        book = parse(package.read(name), url)
+        book = parse_xml(package.read(name), url)
         if _is_locked(package):
             raise ConvertError(f"{url}: is locked by its seller (DRM) and can't be read; ask them for a free copy")
         blocks = BlockWriter()
@@ -41,7 +41,7 @@ def convert_epub(body: bytes, url: str) -> Document:
 def _package_file(package: Package, url: str) -> str:
     """The name of the file that lists the book's parts, as META-INF/container.xml says."""
     if "META-INF/container.xml" in package:
-        container = parse(package.read("META-INF/container.xml"), url)
+        container = parse_xml(package.read("META-INF/container.xml"), url)
         for item in children(child(container, "rootfiles"), "rootfile"):
             if (name := item.get("full-path") or "") in package:
                 return name
@@ -60,7 +60,7 @@ def _is_locked(package: Package) -> bool:
 
 def _chapters(package: Package, name: str, url: str) -> list[str]:
     """The names of the chapters' files in the order of the spine; the book's own list of contents is left out."""
-    book = parse(package.read(name), url)
+    book = parse_xml(package.read(name), url)
     items = {item.get("id"): item for item in children(child(book, "manifest"), "item")}
     names = []
     order = [items.get(reference.get("idref")) for reference in children(child(book, "spine"), "itemref")]

@@ -40,7 +40,7 @@ def split(document: Document, *, chunk_tokens: int = 320, overlap: float = 0.12)
     chunks: list[Chunk] = []
     for section in sections(document, int(JOINED_SHARE * chunk_tokens)):
         layout = SectionLayout(section, IN_TOKENS)
-        if len(layout) <= chunk_tokens:
+        if len(layout) <= chunk_tokens:  # most sections of most sites: nothing to cut, nothing to repeat
             chunks.append(Chunk(layout.text, section.path, len(layout), page_of(document, layout.offset(0))))
             continue
         for part in parts_within(layout, Piece(0, len(layout.text)), chunk_tokens, overlap):
@@ -70,6 +70,7 @@ def _next_part(layout: SectionLayout, pieces: deque[Piece], again: int | None, l
     `again`: where the part should begin to repeat the end of the one before; given up when it leaves no room for anything.
     """
     begins = pieces[0].start
+    # with what is repeated; without it, if that leaves no room for a single piece
     for start in (begins,) if again is None else (again, begins):
         most = _most_pieces(layout, pieces, start, limit)
         for taken in range(most, 0, -1):

@@ -56,7 +56,7 @@ class SectionLayout:
         at = 0
         for block in section.blocks:
             self._starts.append(at)
-            at += len(block.text) + 2
+            at += len(block.text) + 2  # the empty line between two blocks
         self._measure = measure
         counted = section.tokens if measure is IN_TOKENS else None
         self._units = measure.units(self.text) if counted is None else counted
@@ -98,6 +98,7 @@ class SectionLayout:
         head = _head(block) if block.kind in ("table", "code") else 0
         if not head or within < head:
             return ""
+        # a part must have room for more than what it repeats
         for begin in (0, block.lead) if block.kind == "table" else (block.lead,):
             if self.measured(block.text[begin:head]) <= limit // 2:
                 return block.text[begin:head]
@@ -166,6 +167,7 @@ class SectionLayout:
         block, first = self._blocks[number], self._starts[number]
         start, end = first + _head(block), first + _tail(block)
         repeated = self.repeated(start, limit) if start > first else ""
+        # every part but the first repeats the head, every part of code but the last needs a fence
         room = limit - self.measured(repeated) - CLOSING_FENCE_UNITS * (block.kind == "code")
         body = Piece(max(piece.start, start), min(piece.end, end))
         if not repeated or self.size(first, start) > limit // 2 or body.start >= body.end:
@@ -194,7 +196,9 @@ class SectionLayout:
         """A run without a space, cut between any two letters: an address, or a text in Chinese."""
         start = piece.start
         while self.size(start, piece.end) > limit:
-            index = bisect_right(self._ends, start) + max(1, limit - 2)
+            index = bisect_right(self._ends, start) + max(
+                1, limit - 2
+            )  # 2: cut out, a run may have more tokens at its ends
             end = min(self._between_letters(max(start + 1, self._ends[index - 1])), piece.end)
             yield Piece(start, end)
             start = end
@@ -236,7 +240,7 @@ class SectionLayout:
         least = max(self.before(end, units), first + (first == start))
         if first >= least:
             return first
-        for cuts in (sentence_ends, clause_ends, space_ends):
+        for cuts in (sentence_ends, clause_ends, space_ends):  # no whole sentence is short enough: a clause, else words
             for at in cuts(self.text, max(first, least - MOST_MARKS_ON_LETTER), end):
                 if at >= least:
                     return at + len(self.text[at:end]) - len(self.text[at:end].lstrip())

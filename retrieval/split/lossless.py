@@ -70,6 +70,7 @@ def facts(markdown: str) -> Counter[tuple[str, str]]:
     text = LIST_MARKER.sub("", "\n".join(prose))
     for kind, pattern in FACT_PATTERNS.items():
         found.update((kind, _normal_form(kind, hit[0])) for hit in pattern.finditer(text))
+    # a group of numbers looks like a telephone number too; it is counted as numbers anyway
     for too_short in [key for key in found if key[0] == "phone" and len(key[1].lstrip("+")) < LEAST_PHONE_DIGITS]:
         del found[too_short]
     return found
@@ -105,6 +106,7 @@ def loss(
     allowed = facts(source)
     added = [key for key in everything if key not in allowed]
     words, kept = _word_counts(source), _word_counts(f"{new}\n{titles}")
+    # names are only looked for, not counted: a sentence may be turned so that one stands once more, or less
     lost_names = sorted(name for name in names(f"{old}\n{headings}") if name.lower() not in kept)
     new_names = sorted(name for name in names(new if nouns else f"{new}\n{titles}") if name.lower() not in words)
     lacking = [f"{kind}: {fact}" for kind, fact in dict.fromkeys(missing)] + [f"name: {name}" for name in lost_names]

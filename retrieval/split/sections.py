@@ -139,7 +139,7 @@ def _small_ones_joined(found: Sequence[Section], small: int) -> list[Section]:
         own = _tokens_of(section, small)
         last = joined[-1] if joined else None
         if last and size + own < small and _may_be_joined(last, section):
-            # 4: the tokens of ** before and behind the heading and of the empty line, at most
+            # 4: for the ** around the heading and the empty line behind it
             size += own + sum(count(one.path[-1]) + 4 for one in (last, section) if not one.joined)
             last.blocks = [*_blocks_with_heading(last), *_blocks_with_heading(section)]
             last.path, last.joined, last.tokens = last.parent, True, None
@@ -157,7 +157,7 @@ def _blocks_with_heading(section: Section) -> list[Block]:
 
 def _tokens_of(section: Section, small: int) -> int:
     """How many tokens a section's text has; `small` where its length alone tells that it has more, which saves counting."""
-    if sum(len(block.text) for block in section.blocks) > 8 * small:  # no language has 8 characters a token on average
+    if sum(len(block.text) for block in section.blocks) > 8 * small:  # texts have fewer than 8 characters a token
         return small
     section.tokens = tokens(section.text)
     return len(section.tokens) + 1

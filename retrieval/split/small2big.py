@@ -34,7 +34,7 @@ def _chunks(
     for large in parts_within(layout, Piece(0, len(layout.text)), parent_words, 0):
         small = list(parts_within(layout, Piece(large.start, large.end), child_words, overlap))
         parent = Parent(large.text, count(large.text), page_of(document, layout.offset(large.begins)))
-        for part in [large] if len(small) < 2 else small:
+        for part in [large] if len(small) < 2 else small:  # a parent of one child would only say the same again
             yield _chunk_of_part(document, section, layout, part, parent if len(small) > 1 else None)
 
 

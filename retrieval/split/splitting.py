@@ -81,5 +81,5 @@ class Splitter:
             try:
                 return await by_subject(document, self._writer, self._splitting.chunk_tokens), ""
             except WriteError as error:
-                failure = f"split by its headings: {error}"
+                failure = f"split by its headings: {error}"  # the crawl's report says so
         return await asyncio.to_thread(chunks_of, document, self._splitting), failure

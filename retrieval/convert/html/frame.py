@@ -7,7 +7,8 @@ The rules are asked in document order, outer nodes first. What was taken away is
 from __future__ import annotations
 
 from retrieval.convert.html import frame_words as words
-from retrieval.convert.html.frame_rules import SelectedContent, rules_for
+from retrieval.convert.html.frame_rules import rules_for
+from retrieval.convert.html.selected import SelectedContent
 from retrieval.convert.html.tree import HEADING_TAGS, PageNode
 
 Removed = list[tuple[str, PageNode]]

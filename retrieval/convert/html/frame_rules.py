@@ -12,42 +12,8 @@ from functools import lru_cache
 
 from retrieval.convert.html import accordion
 from retrieval.convert.html import frame_words as words
+from retrieval.convert.html.selected import SelectedContent
 from retrieval.convert.html.tree import HEADING_TAGS, PageNode
-
-
-class SelectedContent:
-    """The selected content as a whole, which the rules weigh each node against.
-
-    `total`: its characters; `prose`: its paragraphs; `is_discussion`: by its address, a forum's page; `is_running_text`: it
-    is an article, not a shop window; `comment_boxes`: how many boxes of comments it has; `before_title`: whether the walk
-    hasn't come to the h1 yet, which `FrameRemover` updates.
-    """
-
-    def __init__(self, roots: list[PageNode], url: str = "") -> None:
-        self.is_discussion = words.DISCUSSION_ADDRESS.search(url) is not None
-        self.total = max(1, sum(root.size for root in roots))
-        self.prose = sum(root.prose for root in roots)
-        nodes = [node for root in roots for node in (root, *root.descendants()) if node.size]
-        self.is_running_text = any(_is_running_text(node) for node in nodes)
-        remarks = (node for node in nodes if node.tag == "div" and "omment" in node.get("class"))
-        self.comment_boxes = sum(not node.name_words.isdisjoint(words.COMMENT_NAMES) for node in remarks)
-        self._last_line: tuple[PageNode | None, str] = (None, "")
-        self.before_title = any(root.titled for root in roots)
-
-    def line(self, node: PageNode) -> str:
-        """The node's text on one line; the last one is kept, since several rules ask for it in a row."""
-        if self._last_line[0] is not node:
-            self._last_line = (node, node.line())
-        return self._last_line[1]
-
-    def share(self, node: PageNode) -> float:
-        """The node's share of all the selected text, 0 to 1."""
-        return node.size / self.total
-
-    def carries_the_page(self, node: PageNode) -> bool:
-        """Whether the page's own text is in a node: its h1 with a good part of the text, or nearly half of all text."""
-        share = self.share(node)
-        return share > 0.45 or (node.titled and share > 0.15)
 
 
 def is_plainly_frame(node: PageNode) -> bool:
@@ -72,11 +38,6 @@ def _prose_before(node: PageNode) -> int:
     return count
 
 
-def _is_running_text(node: PageNode) -> bool:
-    """Whether three paragraphs of running text stand directly in a node: the page is an article, not a shop window."""
-    return node.prose >= 3 and sum(1 for kid in node.elements if kid.tag == "p" and kid.prose) >= 3
-
-
 def _is_prose(node: PageNode) -> bool:
     """Whether a node holds text to read: a paragraph, and more than 400 characters outside of links."""
     return bool(node.prose) and node.size - node.linked > 400
@@ -93,6 +54,7 @@ def _is_navigation(content: SelectedContent, node: PageNode) -> bool:
         and not words.DIALOG_REQUEST.search(node.line())
     ):
         return False
+    # what holds the page's own text stays, whatever its tag or role says
     return not (content.carries_the_page(node) and _is_prose(node))
 
 
@@ -141,6 +103,7 @@ def _is_action(content: SelectedContent, node: PageNode) -> bool:
 def _is_form(content: SelectedContent, node: PageNode) -> bool:
     """A form that isn't the page itself, and the labels of one that stays."""
     if node.tag == "form":
+        # some programs wrap a form around the whole page
         return not content.carries_the_page(node) and not _is_prose(node) and node.size < 2500
     if node.tag in ("label", "legend") and node.size < 120:
         return not accordion.is_trigger(node) and node.within(frozenset(("form",)))
@@ -164,9 +127,10 @@ def _is_comments(content: SelectedContent, node: PageNode) -> bool:
     if node.titled or node.name_words.isdisjoint(words.COMMENT_NAMES) or "testimonials" in node.name_words:
         return False
     if any(above.name_words & words.COMMENT_NAMES for above in node.ancestors()):
-        return False
+        return False  # the outermost box has been judged already
     if content.is_discussion:  # there the answers are the content; remarks under each of them are not
         return content.share(node) < 0.3 and content.comment_boxes > 2
+    # a page that is short without its comments was perhaps made for them
     return content.prose - node.prose >= 5 and content.share(node) < 0.7
 
 
@@ -174,6 +138,7 @@ def _is_reviews(content: SelectedContent, node: PageNode) -> bool:
     """What buyers wrote about a product: not the owner's word."""
     if node.titled or node.size < 300 or node.name_words.isdisjoint(words.REVIEW_NAMES):
         return False
+    # two signs of a rating: a single "helpful" or star may stand in any text
     return content.share(node) < 0.9 and len(words.RATING_SIGN.findall(node.line())) >= 2
 
 
@@ -212,6 +177,7 @@ def _is_teasers(content: SelectedContent, node: PageNode) -> bool:
     """
     if not content.is_running_text or node.links < 3 or node.titled:
         return False
+    # of one kind, three at least, and not most of the page: then they are the page
     cards = [kid for kid in node.elements if kid.size > 20]
     if len(cards) < 3 or any(card.tag != cards[0].tag for card in cards) or content.share(node) > 0.65:
         return False
@@ -272,6 +238,7 @@ def _is_named(content: SelectedContent, node: PageNode) -> bool:
     ):
         return False
     share = content.share(node)
+    # names that are never content's, then what looks like the page itself, then text to read, then all else
     if names & words.SURE_NAMES and share < 0.6 and not node.titled:
         return True
     if content.carries_the_page(node) or share >= 0.3:
@@ -289,7 +256,7 @@ def _is_link_list(content: SelectedContent, node: PageNode) -> bool:
         return False
     if node.within(frozenset(("details",))) or node.has(("details",)):
         return False  # who opens a part wants what is in it: fixture links_inside_details
-    return node.density > 0.85 and node.size / node.links < 28
+    return node.density > 0.85 and node.size / node.links < 28  # longer links are sentences to be read
 
 
 Rule = Callable[[SelectedContent, PageNode], bool]

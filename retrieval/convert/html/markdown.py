@@ -76,7 +76,7 @@ class MarkdownWriter:
     def _heading(self, node: PageNode) -> list[str]:
         """A heading; one that holds a page's worth of blocks is no heading but broken markup."""
         if node.size > 300 and holds_block(node):
-            return self._flow(node.kids)
+            return self._flow(node.kids)  # a heading that was never closed
         text = self._inline.heading(node)
         if not text:
             return []
@@ -115,7 +115,7 @@ class MarkdownWriter:
         text = code_text(node).strip("\n")
         if not text.strip():
             return []
-        fence = "````" if "```" in text else "```"
+        fence = "````" if "```" in text else "```"  # code about Markdown holds fences itself
         return [f"{fence}{code_language(node)}\n{text}\n{fence}"]
 
     def _blockquote(self, node: PageNode) -> list[str]:
@@ -148,7 +148,7 @@ class MarkdownWriter:
             parts = self._item(kid.kids if is_item and not isinstance(kid, str) else [kid])
             if not parts:
                 continue
-            lead = marker(index) if is_item else "  "
+            lead = marker(index) if is_item else "  "  # text outside of `<li>` goes on with the item above
             if any(part.startswith(STANDALONE_STARTS) for part in parts):
                 blocks += ["\n".join(lines)] * bool(lines)
                 lines = []
@@ -195,7 +195,7 @@ class MarkdownWriter:
         """A table of data as a table; of one that only places things the blocks in it (fixture layout_table)."""
         captions = [child for child in node.elements if child.tag == "caption"]
         if tables.is_layout(node) or not tables.rows_of(node):
-            if code := code_beside_line_numbers(node):
+            if code := code_beside_line_numbers(node):  # fixture code_listings
                 return self._pre(code)
             return [
                 block for part in node.elements for block in self._flow(part.kids if part.tag == "caption" else [part])
@@ -212,7 +212,7 @@ class MarkdownWriter:
 
     def _layout_row(self, node: PageNode) -> list[str]:
         """A row of a table that only places things; short cells share a line, as a name and its value."""
-        cells = tables.cells_of(node)
+        cells = tables.cells_of_row(node)
         texts = [self._flow(cell.kids) for cell in cells]
         filled = [blocks for blocks in texts if blocks]
         if len(filled) > 1 and all(

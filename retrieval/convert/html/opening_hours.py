@@ -30,9 +30,9 @@ def _days(value: Any) -> list[str]:
 
 
 def _hours_of(one: dict[str, Any]) -> str:
-    """The hours of one specification; from midnight to midnight is how schema.org says closed."""
+    """The hours of one specification, with the dates that they hold for."""
     opens, closes = (re.sub(r"^(\d\d:\d\d):00$", r"\1", str(one.get(name) or "")) for name in ("opens", "closes"))
-    if opens == closes == "00:00" or not opens:
+    if opens == closes == "00:00" or not opens:  # how schema.org says that a day is closed
         return "closed"
     hours = f"{opens}–{closes}"
     if one.get("validFrom") or one.get("validThrough"):

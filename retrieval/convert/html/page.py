@@ -31,6 +31,7 @@ def convert_html(body: bytes, url: str, content_type: str = "", *, images: bool 
     base = _base(tree, url)
     title, links = _title(tree), _links(tree, base)
     canonical = _head(tree).css_first("link[rel=canonical]")
+    # what `<html lang>` says is only a hint: many sites leave their template's
     declared = (tree.root.attributes.get("lang") or "") if tree.root is not None else ""
     content = read_content(tree, url)
     markdown = MarkdownWriter(base, images=images).write(content.nodes)
@@ -79,6 +80,7 @@ def _meta(tree: LexborHTMLParser, name: str) -> str:
 
 def _title(tree: LexborHTMLParser) -> str:
     """The h1 of the content; without one the title in the head, without the site's name behind it; may be empty."""
+    # a longer h1 is a paragraph that was marked as one
     headings = [(node, text) for node in tree.css("h1") if 0 < len(text := _on_one_line(node.text())) <= 140]
     if headings:
         return min(headings, key=lambda one: _rank_of_heading(one[0]))[1]

@@ -59,6 +59,7 @@ def data_section(items: list[SchemaItem], text: Callable[[], str], to_markdown: 
     for item in items:
         for kind in types_of(item):
             if kind == "Question":
+                # the answers of a forum are visitors' opinions, not the owner's
                 questions += [] if asked_by_visitors else _question(item, page, to_markdown)
             else:
                 facts += [
@@ -168,6 +169,7 @@ def _offers(item: SchemaItem) -> Iterator[tuple[str, str]]:
         if not isinstance(offer, dict):
             continue
         low, high = _text(offer.get("lowPrice")), _text(offer.get("highPrice"))
+        # a range where there are two prices, the one where they are the same
         price = _text(offer.get("price")) or (f"{low}–{high}" if low and high and low != high else low)
         name = _text(offer.get("name"))
         if price:

@@ -28,6 +28,7 @@ def _mains(top: PageNode, order: list[PageNode]) -> list[PageNode]:
     size, prose = sum(main.size for main in mains), sum(main.prose for main in mains)
     outside = _paragraphs_outside(top, mains)
     is_shell = size < MOST_SHELL_CHARACTERS and size < 0.5 * top.size and not prose and outside > 0
+    # three paragraphs outside may be anything; far more than are inside, and `<main>` stands around the wrong part
     if not mains or is_shell or outside > max(3, 2.4 * prose):
         return []
     return _article_that_is_most(mains, order, prose) or mains
@@ -55,7 +56,7 @@ def _article_that_is_most(mains: list[PageNode], order: list[PageNode], prose: i
         return []
     article = articles[0]
     if not article.titled and any(main.titled for main in mains):
-        return []
+        return []  # the h1 would be lost
     return articles if article.size - article.linked >= 0.6 * unlinked else []
 
 
@@ -89,7 +90,7 @@ def _part_named_content(top: PageNode, order: list[PageNode]) -> list[PageNode]:
         if node.tag not in ("div", "section", "td") or node.size < 200 or not _is_named_content(node):
             continue
         if top.titled and not node.titled:
-            continue
+            continue  # it holds the text, but not the h1: a part around it is better
         if node.size - node.linked >= 0.6 * (top.size - top.linked) and (best is None or node.size <= best.size):
             best = node
     return [best] if best is not None else []

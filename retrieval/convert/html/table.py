@@ -41,7 +41,7 @@ def rows_of(table: PageNode) -> list[PageNode]:
     return rows + last
 
 
-def cells_of(row: PageNode) -> list[PageNode]:
+def cells_of_row(row: PageNode) -> list[PageNode]:
     """The cells of a row, without what else broken markup puts there."""
     return [cell for cell in row.elements if cell.tag in ("td", "th")]
 
@@ -50,7 +50,7 @@ def is_layout(table: PageNode) -> bool:
     """Whether a table only places things: by its role, having one column or row, or cells that hold parts of a page."""
     if table.attrs.get("role") in ("presentation", "none"):
         return True
-    rows = [cells for row in rows_of(table) if (cells := cells_of(row))]
+    rows = [cells for row in rows_of(table) if (cells := cells_of_row(row))]
     header = any(cell.tag == "th" for cells in rows for cell in cells)
     wide = max((sum(_span(cell, "colspan") for cell in cells) for cells in rows), default=0)
     if wide < 2 or (len(rows) < 2 and not header):
@@ -72,7 +72,7 @@ def grid(table: PageNode, text: Callable[[PageNode], str]) -> list[list[TableCel
     for y, row in enumerate(rows):
         in_head = row.parent is not None and row.parent.tag == "thead"
         x = 0
-        for cell in cells_of(row):
+        for cell in cells_of_row(row):
             while (y, x) in places:
                 x += 1
             value = (text(cell) if cell.size else text_of_icon(cell)) or text(cell)

@@ -91,7 +91,7 @@ class ListNumbering:
         counts = self._counts.setdefault(kind or number, {})
         starts = {int(item.get("ilvl") or 0): item for item in children(levels, "lvl")}
         counts[depth] = counts.get(depth, _first_number(starts.get(depth)) - 1) + 1
-        for deeper in [at for at in counts if at > depth]:
+        for deeper in [at for at in counts if at > depth]:  # an inner list begins anew under each outer item
             del counts[deeper]
         return self._label(depth, counts, starts), depth
 

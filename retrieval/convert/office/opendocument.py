@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from retrieval.convert.office.package import Package, opened
 from retrieval.convert.office.text import name_of
 from retrieval.convert.office.writing import BlockWriter, linked, one_line
-from retrieval.convert.office.xml import all_text, child, children, parse
+from retrieval.convert.office.xml import all_text, child, children, parse_xml
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.text.language import detect
@@ -28,7 +28,7 @@ def convert_odt(body: bytes, url: str) -> Document:
             raise ConvertError(f"{url}: can't be read as an OpenDocument text; save it as .odt and add it again")
         if "META-INF/manifest.xml" in package and b"encryption-data" in package.read("META-INF/manifest.xml"):
             raise ConvertError(f"{url}: is protected by a password; save it without protection and add it again")
-        reader = _OdtReader(parse(package.read("content.xml"), url), _styles(package, url))
+        reader = _OdtReader(parse_xml(package.read("content.xml"), url), _styles(package, url))
         markdown = reader.read()
         declared = _declared_title(package, url)
     heading = re.search(r"^#{1,2} (.+)$", markdown, flags=re.M)
@@ -37,13 +37,13 @@ def convert_odt(body: bytes, url: str) -> Document:
 
 
 def _styles(package: Package, url: str) -> Element | None:
-    return parse(package.read("styles.xml"), url) if "styles.xml" in package else None
+    return parse_xml(package.read("styles.xml"), url) if "styles.xml" in package else None
 
 
 def _declared_title(package: Package, url: str) -> str:
     if "meta.xml" not in package:
         return ""
-    title = child(parse(package.read("meta.xml"), url), "meta", "title")
+    title = child(parse_xml(package.read("meta.xml"), url), "meta", "title")
     return one_line(all_text(title)) if title is not None else ""
 
 
@@ -101,7 +101,7 @@ class _OdtReader:
         """Write a paragraph, as a heading if its style is based on the one called Title."""
         text = self._inline(paragraph)
         style, seen = paragraph.get("style-name") or "", set[str]()
-        while style and style not in seen:
+        while style and style not in seen:  # a paragraph's own style is automatic; its parents have names
             if style == "Title":
                 self.title = self.title or one_line(text)
                 self._blocks.heading(1, text)
@@ -175,7 +175,7 @@ class _OdtReader:
                     continue
                 column = len(texts)
                 left, above = spans.get(column, (0, ""))
-                if cell.tag == "covered-table-cell":
+                if cell.tag == "covered-table-cell":  # it lies under a cell from above, or from the left
                     text = above if left else (texts[-1] if texts and len(set(texts)) > 1 else "")
                     spans[column] = (max(left - 1, 0), above)
                 else:
@@ -185,7 +185,7 @@ class _OdtReader:
                 times = cell.get("number-columns-repeated") or "1"
                 texts += [text] * min(int(times) if times.isdigit() else 1, MOST_REPEATED_COLUMNS)
             rows.append(texts)
-        if max(map(len, rows), default=0) < 2:
+        if max(map(len, rows), default=0) < 2:  # a frame: the blocks in it are read as they are
             for row, _ in _rows_of(table):
                 for cell in row:
                     self._body(cell)

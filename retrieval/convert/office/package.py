@@ -42,7 +42,7 @@ class PackageLimits:
     """A file that unpacks to less may be packed as tightly as it likes."""
 
 
-USUAL_LIMITS = PackageLimits()
+PACKAGE_LIMITS = PackageLimits()
 
 
 class LockedError(ConvertError):
@@ -52,7 +52,7 @@ class LockedError(ConvertError):
 class Package:
     """An open archive, read a file at a time."""
 
-    def __init__(self, archive: zipfile.ZipFile, url: str, limits: PackageLimits = USUAL_LIMITS) -> None:
+    def __init__(self, archive: zipfile.ZipFile, url: str, limits: PackageLimits = PACKAGE_LIMITS) -> None:
         self._archive = archive
         self._files: Mapping[str, zipfile.ZipInfo] = {item.filename: item for item in archive.infolist()}
         self._url = url
@@ -86,7 +86,7 @@ class Package:
 
 
 @contextmanager
-def opened(body: bytes, url: str, kind: str, *, limits: PackageLimits = USUAL_LIMITS) -> Iterator[Package]:
+def opened(body: bytes, url: str, kind: str, *, limits: PackageLimits = PACKAGE_LIMITS) -> Iterator[Package]:
     """An archive that is open within the `with`; raises ConvertError when it is broken or beyond the limits.
 
     `kind`: what the file should be, for the sentence ("a Word document").

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retrieval.convert.office.package import Package, path_beside
-from retrieval.convert.office.xml import children, parse
+from retrieval.convert.office.xml import children, parse_xml
 
 
 def relations(package: Package, name: str, url: str) -> dict[str, tuple[str, str]]:
@@ -13,7 +13,7 @@ def relations(package: Package, name: str, url: str) -> dict[str, tuple[str, str
     if listing not in package:
         return {}
     targets = {}
-    for item in children(parse(package.read(listing), url), "Relationship"):
+    for item in children(parse_xml(package.read(listing), url), "Relationship"):
         target = item.get("Target") or ""
         inside = item.get("TargetMode") != "External"
         kind = (item.get("Type") or "").rsplit("/", 1)[-1]

@@ -14,7 +14,7 @@ from retrieval.convert.office.records import MOST_TABLE_CELLS, TooWideError, tri
 from retrieval.convert.office.relations import relations
 from retrieval.convert.office.text import name_of
 from retrieval.convert.office.writing import BlockWriter, linked, one_line
-from retrieval.convert.office.xml import child, children, parse
+from retrieval.convert.office.xml import child, children, parse_xml
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.text.language import detect
@@ -62,7 +62,8 @@ def _write_sheet(blocks: BlockWriter, grid: SheetCells, most_table_cells: int) -
         if text.strip():
             rows.setdefault(row, {})[column] = text
     area: list[list[str]] = []
-    columns = sorted({column for row in rows.values() for column in row})  # one cell may stand far out
+    # only columns with text: one cell may stand far out (test_one_cell_far_out_costs_no_columns_between)
+    columns = sorted({column for row in rows.values() for column in row})
     if len(columns) * len(rows) > most_table_cells:
         raise TooWideError(f"a table of {len(rows)} rows and {len(columns)} columns")
     last = -2
@@ -104,7 +105,7 @@ class _Workbook:
 
     def __init__(self, package: Package, name: str, url: str, most_cells: int) -> None:
         self._package, self._url, self._most_cells = package, url, most_cells
-        self._root = parse(package.read(name), url)
+        self._root = parse_xml(package.read(name), url)
         self._parts = relations(package, name, url)
         self._texts = [_text_of_string(item) for item in children(self._part("sharedStrings"), "si")]
         self._formats = _formats(self._part("styles"))
@@ -114,14 +115,14 @@ class _Workbook:
 
     def _part(self, wanted: str) -> Element | None:
         name = next((at for kind, at in self._parts.values() if kind == wanted), "")
-        return parse(self._package.read(name), self._url) if name in self._package else None
+        return parse_xml(self._package.read(name), self._url) if name in self._package else None
 
     def sheets(self) -> Iterator[tuple[str, _Worksheet]]:
         """(Name, sheet) of the sheets that a reader sees, in order."""
         for item in children(child(self._root, "sheets"), "sheet"):
             kind, at = self._parts.get(item.get("r:id") or "", ("", ""))
             if item.get("state", "visible") == "visible" and kind == "worksheet" and at in self._package:
-                yield item.get("name") or "", _Worksheet(at, parse(self._package.read(at), self._url))
+                yield item.get("name") or "", _Worksheet(at, parse_xml(self._package.read(at), self._url))
 
     def grid(self, sheet: _Worksheet) -> SheetCells:
         """The texts of a sheet; a merged cell stands in each row that it covers, but once in a row."""
@@ -153,7 +154,7 @@ class _Workbook:
         first, _, last = reference.partition(":")
         start, end = _row_and_column(first), _row_and_column(last)
         if start is None or end is None or start not in grid or end[0] - start[0] > 1000:
-            return
+            return  # whole columns are merged for their looks
         for row in range(start[0] + 1, end[0] + 1):
             grid.setdefault((row, start[1]), grid[start])
             self._count_cell()
@@ -168,7 +169,7 @@ class _Workbook:
         if kind == "s":
             return one_line(self._texts[int(raw)]) if raw.isdigit() and int(raw) < len(self._texts) else ""
         if kind == "b":
-            return "TRUE" if raw == "1" else "FALSE" if raw else ""
+            return "TRUE" if raw == "1" else "FALSE" if raw else ""  # as the cell shows it
         if kind != "n":
             return one_line(raw)
         style = cell.get("s") or "0"

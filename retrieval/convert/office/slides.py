@@ -9,7 +9,7 @@ from retrieval.convert.office.package import Package, opened
 from retrieval.convert.office.relations import relations
 from retrieval.convert.office.text import name_of
 from retrieval.convert.office.writing import BlockWriter, linked, one_line
-from retrieval.convert.office.xml import child, children, parse
+from retrieval.convert.office.xml import child, children, parse_xml
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.text.language import detect
@@ -27,8 +27,8 @@ def convert_pptx(body: bytes, url: str) -> Document:
             raise ConvertError(f"{url}: can't be read as a presentation; save it as .pptx and add it again")
         blocks, starts, title = BlockWriter(), [], ""
         for number, slide in enumerate(_slides(package, name, url), 1):
-            starts.append(blocks.length)
-            root = parse(package.read(slide), url)
+            starts.append(blocks.length)  # of hidden slides too, so that a page's number is its slide's
+            root = parse_xml(package.read(slide), url)
             if root.get("show") in ("0", "false"):
                 continue
             parts = relations(package, slide, url)
@@ -36,7 +36,7 @@ def convert_pptx(body: bytes, url: str) -> Document:
             title = title or slide_title
             for kind, at in parts.values():
                 if kind == "notesSlide" and at in package:
-                    _write_notes(blocks, parse(package.read(at), url))
+                    _write_notes(blocks, parse_xml(package.read(at), url))
     markdown = blocks.markdown()
     return Document(
         url=url, title=title or name_of(url), markdown=markdown, language=detect(markdown), pages=tuple(starts)
@@ -46,7 +46,7 @@ def convert_pptx(body: bytes, url: str) -> Document:
 def _slides(package: Package, name: str, url: str) -> Iterator[str]:
     """The names of the slides' files, in order."""
     parts = relations(package, name, url)
-    for item in children(child(parse(package.read(name), url), "sldIdLst"), "sldId"):
+    for item in children(child(parse_xml(package.read(name), url), "sldIdLst"), "sldId"):
         kind, at = parts.get(item.get("r:id") or "", ("", ""))
         if kind == "slide" and at in package:
             yield at

@@ -12,7 +12,7 @@ from retrieval.convert.office.package import Package, opened
 from retrieval.convert.office.relations import relations
 from retrieval.convert.office.text import name_of
 from retrieval.convert.office.writing import BlockWriter, linked, one_line
-from retrieval.convert.office.xml import all_text, child, children, parse, value
+from retrieval.convert.office.xml import all_text, child, children, parse_xml, value
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.text.language import detect
@@ -36,7 +36,7 @@ def convert_docx(body: bytes, url: str) -> Document:
         if name not in package:
             raise ConvertError(f"{url}: can't be read as a Word document; save it as .docx and add it again")
         reader = _DocxReader(package, name, url)
-        markdown = reader.read(parse(package.read(name), url))
+        markdown = reader.read(parse_xml(package.read(name), url))
         title = reader.title or _declared_title(package, url)
     heading = re.search(r"^#{1,2} (.+)$", markdown, flags=re.M)
     return Document(
@@ -51,7 +51,7 @@ def _declared_title(package: Package, url: str) -> str:
     """The title in the document's properties, unless a program made it up."""
     if "docProps/core.xml" not in package:
         return ""
-    title = child(parse(package.read("docProps/core.xml"), url), "title")
+    title = child(parse_xml(package.read("docProps/core.xml"), url), "title")
     text = one_line(all_text(title)) if title is not None else ""
     return "" if re.fullmatch(r"(?i)word document|microsoft word.*|untitled.*|.*\.docx?", text) else text
 
@@ -73,7 +73,7 @@ class _DocxReader:
 
         def part(wanted: str) -> Element | None:
             at = f"{folder}/{wanted}.xml"
-            return parse(package.read(at), url) if at in package else None
+            return parse_xml(package.read(at), url) if at in package else None
 
         self._styles = WordStyles(part("styles"))
         self._numbering = ListNumbering(part("numbering"))
@@ -119,7 +119,7 @@ class _DocxReader:
         properties = child(paragraph, "pPr")
         style = self._styles.of(value(properties, "pStyle"))
         level = style.level or _outline_level(properties)
-        label, depth = self._numbering.label(properties, style.numbering)
+        label, depth = self._numbering.label(properties, style.numbering)  # also of empty ones: they are counted
         if not one_line(text):
             return
         if style.is_title:
@@ -227,7 +227,7 @@ class _DocxReader:
             text = above[len(texts)] if goes_on else self._cell(cell)
             wide = value(cell, "tcPr", "gridSpan")
             span = min(int(wide), MOST_SPANNED_COLUMNS) if wide.isdigit() else 1
-            texts += [text] * span if len(cells) > 1 else [text] + [""] * (span - 1)
+            texts += [text] * span if len(cells) > 1 else [text] + [""] * (span - 1)  # a title would be repeated
         return texts
 
     def _cell(self, cell: Element) -> str:

@@ -12,13 +12,13 @@ MOST_NESTED_XML = 250
 """Elements within elements; office programs stay under 60, and a deeper tree would exhaust the readers' stack."""
 
 
-def parse(body: bytes, url: str) -> Element:
+def parse_xml(body: bytes, url: str) -> Element:
     """The root element, with names without their namespaces, except `r:id`, which points to another file.
 
     Raises ConvertError for XML that is broken, defines entities, or is nested too deeply.
     """
     builder = TreeBuilder()
-    parser = expat.ParserCreate(namespace_separator="}")
+    parser = expat.ParserCreate(namespace_separator="}")  # by expat itself: ElementTree's parser would define entities
     depth = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:

@@ -130,10 +130,11 @@ class Flow:
         if abs(line.size - before.size) > 0.15 * before.size:
             return True
         step = line.bottom - before.bottom
+        # more white space than between lines, or a jump up into the next column
         if step > 1.35 * column.leading or step < -0.5 * line.size:
             return True
         if before.text.endswith(("-", "\u00ad")) and line.text[:1].isalnum() and len(before.text) > 2:
-            return False
+            return False  # a broken word goes on, however the lines are set
         last = self.blocks[-1] if self.blocks else None
         indent = line.left - column.left > 0.8 * line.size and abs(before.left - column.left) < 0.4 * line.size
         if indent and last is not None and last.kind == "p" and (SENTENCE_STOP.search(before.text) or last.lines > 1):
@@ -208,7 +209,7 @@ class Flow:
 
     def _unfinished(self, line: PdfLine) -> PdfBlock | None:
         """The paragraph that a line at the top of a column or page goes on with, past tables and footnotes; None without."""
-        for block in reversed(self.blocks[-4:]):
+        for block in reversed(self.blocks[-4:]):  # a table and its notes may stand in between, hardly more
             if block.kind in ("p", "item"):
                 if abs(block.last.size - line.size) <= 0.1 * line.size:
                     return block if self._goes_on(block, line) else None

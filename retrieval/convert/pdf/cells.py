@@ -79,7 +79,7 @@ def _cells_of_blocks(rows: Sequence[PdfRow], columns: ColumnSpans, least: float)
     blocks: list[tuple[int, list[PdfLine]]] = []
     for column in range(len(columns)):
         own = [line for row in rows for line in row if column_of(line, columns) == column]
-        for before, line in pairwise([None, *own]):
+        for before, line in pairwise([None, *own]):  # None before the first: each column begins a block
             assert line is not None
             if before is not None and line.bottom - before.bottom <= MOST_STEP_IN_CELL * least:
                 blocks[-1][1].append(line)
@@ -127,6 +127,7 @@ def table_block(rows: Sequence[PdfRow], cells: CellLines) -> PdfLine:
         [DOT_LEADERS.sub(" … ", join_lines([line.markdown for line in cell])).strip(" …") for cell in row]
         for row in cells
     ]
+    # in scripts from right to left the first column is the rightmost one
     if len(RIGHT_TO_LEFT_LETTER.findall("".join(map("".join, texts)))) > 0.3 * sum(map(len, map("".join, texts))):
         texts = [row[::-1] for row in texts]
     first, last = ([line for cell in row for line in cell] for row in (cells[0], cells[-1]))

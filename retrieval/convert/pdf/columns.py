@@ -64,7 +64,7 @@ def _runs_down_the_page(lines: Sequence[PdfLine]) -> list[tuple[list[PdfLine], b
             runs[-1].append(line)
         else:
             runs.append([line])
-    if len(runs) > max(8, 0.4 * len(lines)):
+    if len(runs) > max(8, 0.4 * len(lines)):  # it jumps all over the page: the order of the file means nothing
         return [(list(lines), False)]
     merged: list[tuple[list[PdfLine], bool]] = []
     for run in runs:
@@ -76,10 +76,10 @@ def _goes_up(run: list[PdfLine], before: PdfLine, line: PdfLine) -> bool:
     """Whether a line goes up the page after the line before it, and so begins a run of its own."""
     step = before.bottom - line.bottom
     if step <= 1.2 * max(line.size, before.size):
-        return False
+        return False  # an exponent or a note's number
     near = run[-4:]
     beside_them = line.left > max(other.right for other in near) or line.right < min(other.left for other in near)
-    return step > 6 * line.size or beside_them
+    return step > 6 * line.size or beside_them  # six lines up, or a step to the next column
 
 
 def _add_run(stretches: list[tuple[list[PdfLine], bool]], run: list[PdfLine], in_order: bool) -> None:
@@ -222,6 +222,7 @@ def _are_columns(a: list[PdfLine], b: list[PdfLine]) -> bool:
     """Whether what stands left and right of a strip are two columns: rows enough on both sides, with text in them."""
     if any(line.block for line in a + b):
         return len(a) + len(b) > 2 and _share_height(a, b)
+    # short lines on one side are labels or numbers beside their text, not a column
     enough = all(len(side) >= LEAST_COLUMN_ROWS and median(len(line.text) for line in side) >= 6 for side in (a, b))
     return (
         enough and _share_height(a, b) and (is_prose(a) or is_prose(b) or min(len(a), len(b)) >= 2 * LEAST_COLUMN_ROWS)
@@ -289,7 +290,7 @@ def _is_heading_over_columns(rows: Sequence[PdfRow], index: int) -> bool:
     if len(row) != 1 or row[0].block:
         return False
     around = [line.size for other in rows[index + 1 : index + 6] for line in other]
-    if not around or row[0].size < 1.15 * median(around):
+    if not around or row[0].size < 1.15 * median(around):  # no larger than what follows
         return False
     above = max((line.bottom for other in rows[max(0, index - 4) : index] for line in other), default=0.0)
     next_to = [line for other in rows[index + 1 : index + 4] for line in other if line.left > row[0].right]

@@ -15,7 +15,7 @@ from retrieval.convert.pdf.columns import reading_order
 from retrieval.convert.pdf.grid import take_grids
 from retrieval.convert.pdf.heading import TypeSizes
 from retrieval.convert.pdf.hyphen import DocumentSpelling
-from retrieval.convert.pdf.limits import USUAL_LIMITS, PdfLimits
+from retrieval.convert.pdf.limits import PDF_LIMITS, PdfLimits
 from retrieval.convert.pdf.line import PdfLine, lines_of_words
 from retrieval.convert.pdf.running import without_running_heads
 from retrieval.convert.pdf.sheet import PdfSheet, read_sheet
@@ -49,7 +49,7 @@ class _PdfiumResult:
     title: str = ""
 
 
-def convert_pdf(body: bytes, url: str, *, limits: PdfLimits = USUAL_LIMITS) -> Document:
+def convert_pdf(body: bytes, url: str, *, limits: PdfLimits = PDF_LIMITS) -> Document:
     """The PDF's text in reading order; raises ConvertError for files that are locked, broken, or without readable text."""
     if not body.strip():
         raise ConvertError(f"{url}: is an empty file; export the PDF again")

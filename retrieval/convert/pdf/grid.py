@@ -9,7 +9,7 @@ from itertools import pairwise
 from retrieval.convert.office.tables import has_head, markdown_table
 from retrieval.convert.pdf.hyphen import join_lines
 from retrieval.convert.pdf.letters import Box
-from retrieval.convert.pdf.limits import USUAL_LIMITS
+from retrieval.convert.pdf.limits import PDF_LIMITS
 from retrieval.convert.pdf.line import PdfLine, PdfWord, joined_line, line_of, lines_of_words, rows_by_height
 
 TOUCH_POINTS = 3.0
@@ -42,7 +42,7 @@ class RuledGrid:
 
 
 def take_grids(
-    words: Sequence[PdfWord], edges: Sequence[Box], most_strokes: int = USUAL_LIMITS.strokes
+    words: Sequence[PdfWord], edges: Sequence[Box], most_strokes: int = PDF_LIMITS.strokes
 ) -> tuple[list[PdfWord], list[PdfLine]]:
     """(The words outside of ruled tables, for each such table the line that stands for it); `edges`: a page's strokes."""
     outside, tables = list(words), list[PdfLine]()
@@ -184,7 +184,8 @@ def _table_in_grid(words: list[PdfWord], grid: RuledGrid) -> PdfLine | None:
         ]
     rows, spans = _rows_of_texts(grid, regions, cells)
     if sum(sum(bool(cell) for cell in row) >= 2 for row in rows) < max(2, 0.4 * len(rows)):
-        return None
+        return None  # boxes with a text each, such as a page's layout
+    # a first row over all columns is the table's title: test_a_title_within_the_frame_stands_above_the_table
     caption = rows.pop(0)[0] if spans[0] == len(grid.xs) - 1 and len(rows) > 2 else ""
     heads = _bold_rows_at_top(words, grid) - bool(caption)
     text = _markdown(rows, spans[1:] if caption else spans, heads)

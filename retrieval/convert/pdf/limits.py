@@ -24,4 +24,4 @@ class PdfLimits:
     """The longest time that reading one scanned page may take."""
 
 
-USUAL_LIMITS = PdfLimits()
+PDF_LIMITS = PdfLimits()

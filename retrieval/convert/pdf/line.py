@@ -145,6 +145,7 @@ def _follows(line: Sequence[PdfWord], before: PdfWord, word: PdfWord) -> bool:
         and -0.5 * size < before.left - word.right < MOST_WORD_GAP * size
     ):
         return True
+    # a bullet stands far from its text
     wide = 4.0 if len(line) == 1 and ITEM_SIGN.fullmatch(before.text) else MOST_WORD_GAP
     return -1.5 * size < gap < wide * size and word.left > line[0].left - size
 

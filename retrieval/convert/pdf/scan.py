@@ -9,7 +9,7 @@ import subprocess
 import pypdfium2 as pdfium
 
 from retrieval.convert.pdf.hyphen import join_lines
-from retrieval.convert.pdf.limits import USUAL_LIMITS
+from retrieval.convert.pdf.limits import PDF_LIMITS
 from retrieval.errors import ConvertError
 
 SCAN_DOTS_PER_INCH = 250
@@ -23,7 +23,7 @@ def tesseract() -> str:
     return shutil.which("tesseract") or ""
 
 
-def page_image(page: pdfium.PdfPage, most_pixels: int = USUAL_LIMITS.scan_pixels) -> bytes:
+def page_image(page: pdfium.PdfPage, most_pixels: int = PDF_LIMITS.scan_pixels) -> bytes:
     """The page in shades of grey, as a portable graymap (P5) of about `most_pixels` pixels at most."""
     width, height = page.get_size()
     scale = min(SCAN_DOTS_PER_INCH / 72, (most_pixels / max(width * height, 1.0)) ** 0.5)
@@ -36,7 +36,7 @@ def page_image(page: pdfium.PdfPage, most_pixels: int = USUAL_LIMITS.scan_pixels
         bitmap.close()
 
 
-def read_image(image: bytes, url: str, seconds: float = USUAL_LIMITS.scan_seconds) -> str:
+def read_image(image: bytes, url: str, seconds: float = PDF_LIMITS.scan_seconds) -> str:
     """The text of a picture, paragraphs parted by an empty line; raises ConvertError when it can't be read in time."""
     command = [tesseract(), "stdin", "stdout", "-l", _installed_languages(seconds), "--psm", "1"]
     try:

@@ -12,7 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.convert.pdf.letters import Box, LetterReader
-from retrieval.convert.pdf.limits import USUAL_LIMITS, PdfLimits
+from retrieval.convert.pdf.limits import PDF_LIMITS, PdfLimits
 from retrieval.convert.pdf.line import PdfWord, at_same_height
 
 MOST_BULLET_DOTS = 500
@@ -37,7 +37,7 @@ class PdfSheet:
     """The share of the page that its largest picture covers."""
 
 
-def read_sheet(page: pdfium.PdfPage, limits: PdfLimits = USUAL_LIMITS) -> PdfSheet:
+def read_sheet(page: pdfium.PdfPage, limits: PdfLimits = PDF_LIMITS) -> PdfSheet:
     """What stands on a page; call it only while PDFium's lock is held."""
     sheet = PdfSheet(*page.get_size())
     links = list(_links(page))
@@ -105,6 +105,7 @@ def _read_drawings(page: pdfium.PdfPage, sheet: PdfSheet, most_paths: int) -> No
         wide, high = x1 - x0, y1 - y0
         if item.type == raw.FPDF_PAGEOBJ_IMAGE:
             sheet.covered = max(sheet.covered, wide * high / area)
+        # a dot, a box (whose sides are strokes), or a thin box that is drawn instead of a stroke
         elif 1.5 < wide < 7 and 0.7 < wide / max(high, 0.1) < 1.4:
             sheet.dots.append(((x0 + x1) / 2 - left, top - (y0 + y1) / 2))
         elif item.level == 0 and wide > 3 and high > 3:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrieval.convert.convert import convert
-from retrieval.convert.office.xml import parse
+from retrieval.convert.office.xml import parse_xml
 from retrieval.document import Page
 from retrieval.errors import ConvertError
 from tests.retrieval.convert.office.packages import packed, word_xml
@@ -33,8 +33,8 @@ def test_xml_that_defines_entities_is_refused(name: str) -> None:
 def test_an_outside_entity_is_refused_and_a_bare_doctype_is_not() -> None:
     outside = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>'
     with pytest.raises(ConvertError, match="defines XML entities"):
-        parse(outside.encode(), "u")
-    assert parse(b'<!DOCTYPE x SYSTEM "x.dtd"><x>a</x>', "u").text == "a"
+        parse_xml(outside.encode(), "u")
+    assert parse_xml(b'<!DOCTYPE x SYSTEM "x.dtd"><x>a</x>', "u").text == "a"
 
 
 def test_xml_without_end_of_depth_is_refused() -> None:
