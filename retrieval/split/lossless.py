@@ -59,26 +59,26 @@ class Loss:
 
 def facts(markdown: str) -> Counter[tuple[str, str]]:
     """How often each fact stands in a text, by (kind, the fact without differences of spacing); names aren't among them."""
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     prose = []
     for block in blocks(markdown):
         if block.kind == "code":
-            found["code block", _code_lines(block.text)] += 1
+            counts["code block", _code_lines(block.text)] += 1
         elif block.kind == "table":
-            found.update(("row", row) for row in _table_rows(block.text))
+            counts.update(("row", row) for row in _table_rows(block.text))
         prose.append(block.text if block.kind != "heading" else block.name)
     text = LIST_MARKER.sub("", "\n".join(prose))
     for kind, pattern in FACT_PATTERNS.items():
-        found.update((kind, _normal_form(kind, hit[0])) for hit in pattern.finditer(text))
+        counts.update((kind, _normal_form(kind, hit[0])) for hit in pattern.finditer(text))
     # a group of numbers looks like a telephone number too; it is counted as numbers anyway
-    for too_short in [key for key in found if key[0] == "phone" and len(key[1].lstrip("+")) < LEAST_PHONE_DIGITS]:
-        del found[too_short]
-    return found
+    for too_short in [key for key in counts if key[0] == "phone" and len(key[1].lstrip("+")) < LEAST_PHONE_DIGITS]:
+        del counts[too_short]
+    return counts
 
 
 def names(markdown: str) -> set[str]:
     """Words that begin with a capital inside a sentence, and words all in capitals; none in scripts without capitals."""
-    found = set()
+    capitals = set()
     for word in WORD_OR_LETTER.finditer(markdown):
         text = word[0]
         if len(text) < 2 or not text[0].isupper():
@@ -86,8 +86,8 @@ def names(markdown: str) -> set[str]:
         before = markdown[max(0, word.start() - 3) : word.start()].rstrip(" \u00a0")[-1:]
         inside = bool(before) and (before.isalnum() or before in INSIDE_SENTENCE_SIGNS) and "\n" not in before
         if text.isupper() or inside:
-            found.add(text)
-    return found
+            capitals.add(text)
+    return capitals
 
 
 def loss(
@@ -105,10 +105,10 @@ def loss(
     source = f"{old}\n{headings}\n{background}"
     allowed = facts(source)
     added = [key for key in everything if key not in allowed]
-    words, kept = _word_counts(source), _word_counts(f"{new}\n{titles}")
+    old_words, new_words = _word_counts(source), _word_counts(f"{new}\n{titles}")
     # names are only looked for, not counted: a sentence may be turned so that one stands once more, or less
-    lost_names = sorted(name for name in names(f"{old}\n{headings}") if name.lower() not in kept)
-    new_names = sorted(name for name in names(new if nouns else f"{new}\n{titles}") if name.lower() not in words)
+    lost_names = sorted(name for name in names(f"{old}\n{headings}") if name.lower() not in new_words)
+    new_names = sorted(name for name in names(new if nouns else f"{new}\n{titles}") if name.lower() not in old_words)
     lacking = [f"{kind}: {fact}" for kind, fact in dict.fromkeys(missing)] + [f"name: {name}" for name in lost_names]
     if share := _lost_words_share(_word_counts(old), _word_counts(new)):
         lacking.append(f"words: {share:.0%} of the text")

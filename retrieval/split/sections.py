@@ -56,15 +56,15 @@ class Section:
 
 def sections(document: Document, small: int) -> list[Section]:
     """The sections in order; neighbours under one parent that together have fewer than `small` tokens are joined."""
-    found = list(_sections(document))
-    if not found:  # a title alone is all that the page says
-        found = [Section((), 0, 0, [Block("text", block.name, block.offset)]) for block in blocks(document.markdown)][
+    parted = list(_sections(document))
+    if not parted:  # a title alone is all that the page says
+        parted = [Section((), 0, 0, [Block("text", block.name, block.offset)]) for block in blocks(document.markdown)][
             :1
         ]
-    for section in found:
+    for section in parted:
         if section.path and not section.blocks:
             section.blocks.append(_heading_as_text(section))
-    return _small_ones_joined(found, small)
+    return _small_ones_joined(parted, small)
 
 
 def _heading_as_text(section: Section) -> Block:
@@ -90,10 +90,10 @@ def _sections(document: Document) -> Iterator[Section]:
         yield _with_leads_joined(section)
 
 
-def _with_questions_marked(found: Iterable[Block]) -> Iterator[Block]:
+def _with_questions_marked(blocks: Iterable[Block]) -> Iterator[Block]:
     """All blocks, with questions that no heading marks turned into headings."""
     run: list[Block] = []
-    for block in found:
+    for block in blocks:
         if block.kind == "heading":
             yield from with_questions(run)
             yield block
@@ -131,11 +131,11 @@ def _is_bold(text: str) -> bool:
     return len(text) > 4 and text[:2] == text[-2:] and text[:2] in ("**", "__") and "\n" not in text
 
 
-def _small_ones_joined(found: Sequence[Section], small: int) -> list[Section]:
+def _small_ones_joined(sections: Sequence[Section], small: int) -> list[Section]:
     """The sections, small ones joined with small neighbours under the same parent; their headings become bold lines."""
     joined: list[Section] = []
     size = 0
-    for section in found:
+    for section in sections:
         own = _tokens_of(section, small)
         last = joined[-1] if joined else None
         if last and size + own < small and _may_be_joined(last, section):

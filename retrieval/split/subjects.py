@@ -60,18 +60,18 @@ class Subject:
 def parsed_subjects(answer: str) -> list[Subject]:
     """The sections of the model's answer; raises WriteError when it has none, or one without a title or text."""
     text = _unfenced(answer)
-    found = list(SUBJECT_TITLE.finditer(text))
-    if not found:
+    titles = list(SUBJECT_TITLE.finditer(text))
+    if not titles:
         raise WriteError("the model's answer has no sections")
-    if text[: found[0].start()].strip():
+    if text[: titles[0].start()].strip():
         raise WriteError("the model's answer begins with text that belongs to no section")
-    ends = [mark.start() for mark in found[1:]] + [len(text)]
-    made = [
-        Subject(mark[1].strip(" \t*"), text[mark.end() : end].strip()) for mark, end in zip(found, ends, strict=True)
+    ends = [mark.start() for mark in titles[1:]] + [len(text)]
+    subjects = [
+        Subject(mark[1].strip(" \t*"), text[mark.end() : end].strip()) for mark, end in zip(titles, ends, strict=True)
     ]
-    if any(not one.title or not one.text for one in made):
+    if any(not one.title or not one.text for one in subjects):
         raise WriteError("a section of the model's answer has no title or no text")
-    return made
+    return subjects
 
 
 def _unfenced(answer: str) -> str:
@@ -83,11 +83,11 @@ def _unfenced(answer: str) -> str:
 
 def rewriting_problems(document: Document, subjects: Sequence[Subject], most_tokens: int) -> list[str]:
     """What is wrong with the sections of a page, a line each; empty where they may stand for it."""
-    found = lost_facts(document, subjects)
+    loss_of_facts = lost_facts(document, subjects)
     large = [(one.title, count(one.text)) for one in subjects]
     return [
-        *(f"missing: {fact}" for fact in found.missing),
-        *(f"not on the page: {fact}" for fact in found.new),
+        *(f"missing: {fact}" for fact in loss_of_facts.missing),
+        *(f"not on the page: {fact}" for fact in loss_of_facts.new),
         *(f"too long: {title!r} has {size} tokens" for title, size in large if size > most_tokens),
     ]
 

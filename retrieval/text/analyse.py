@@ -82,8 +82,8 @@ def _without_diacritics(word: str) -> str:
     """The word without accents and umlauts (the combining marks U+0300 to U+036F), and with ss for ß."""
     if word.isascii():
         return word
-    kept = "".join(c for c in unicodedata.normalize("NFD", word) if not 0x300 <= ord(c) <= 0x36F)
-    return unicodedata.normalize("NFC", kept).replace("ß", "ss")
+    letters = "".join(c for c in unicodedata.normalize("NFD", word) if not 0x300 <= ord(c) <= 0x36F)
+    return unicodedata.normalize("NFC", letters).replace("ß", "ss")
 
 
 def folded(text: str) -> str:
@@ -93,21 +93,21 @@ def folded(text: str) -> str:
 
 def words(text: str, language: str) -> list[str]:
     """The text's words as the index keeps them, in order; identifiers stand whole before their parts."""
-    found: list[str] = []
+    indexed: list[str] = []
     for token in WORD_OR_IDENTIFIER.findall(unicodedata.normalize("NFKC", text)):
-        found += _words_of_token(token, language)
-    return [*found, *map("_".join, pairwise(found))] if language in SYLLABLE_PAIR_LANGUAGES else found
+        indexed += _words_of_token(token, language)
+    return [*indexed, *map("_".join, pairwise(indexed))] if language in SYLLABLE_PAIR_LANGUAGES else indexed
 
 
 @lru_cache(maxsize=WORDS_CACHED)
 def _words_of_token(token: str, language: str) -> tuple[str, ...]:
     whole, parts = taken_apart(token)
-    found = [whole] if whole else []
+    indexed = [whole] if whole else []
     if "_" in whole and any(c.isdigit() for c in whole) and any(c.isalpha() for c in whole):
-        found.append(whole.replace("_", ""))  # people leave the dashes out
+        indexed.append(whole.replace("_", ""))  # people leave the dashes out
     for part in parts:
-        found += _letter_runs(part) if UNSPACED_RUN.search(part) else [stemmed(part, language)]
-    return tuple(found)
+        indexed += _letter_runs(part) if UNSPACED_RUN.search(part) else [stemmed(part, language)]
+    return tuple(indexed)
 
 
 def taken_apart(token: str) -> tuple[str, list[str]]:
@@ -149,15 +149,15 @@ def _parts(word: str) -> list[str]:
 
 def _letter_runs(word: str) -> list[str]:
     """The word with each stretch of an unspaced script as overlapping runs of letters: 東京駅 gives 東京, 京駅."""
-    found: list[str] = []
+    runs: list[str] = []
     at = 0
     for stretch in UNSPACED_RUN.finditer(word):
-        found += [word[at : stretch.start()]] if stretch.start() > at else []
+        runs += [word[at : stretch.start()]] if stretch.start() > at else []
         size = 3 if "\u0e00" <= stretch[0][0] <= "\u17ff" else 2
         run = stretch[0]
-        found += [run[i : i + size] for i in range(len(run) - size + 1)] or [run]
+        runs += [run[i : i + size] for i in range(len(run) - size + 1)] or [run]
         at = stretch.end()
-    return [*found, word[at:]] if at < len(word) else found
+    return [*runs, word[at:]] if at < len(word) else runs
 
 
 def terms(question: str, language: str, corpus_languages: Collection[str]) -> list[Term]:
@@ -167,13 +167,13 @@ def terms(question: str, language: str, corpus_languages: Collection[str]) -> li
     """
     stopwords = STOPWORDS.get(language, frozenset()) | STOPWORDS["en"]
     tokens = WORD_OR_IDENTIFIER.findall(unicodedata.normalize("NFKC", question))
-    found = list(_terms(tokens, language, corpus_languages, stopwords))
-    if not found:
-        found = list(_terms(tokens, language, corpus_languages, frozenset()))
+    asked = list(_terms(tokens, language, corpus_languages, stopwords))
+    if not asked:
+        asked = list(_terms(tokens, language, corpus_languages, frozenset()))
     if language in SYLLABLE_PAIR_LANGUAGES:
         plain = [stemmed(word.casefold(), language) for word in tokens]
-        found += [Term(f"{a} {b}", (f"{a}_{b}",)) for a, b in pairwise(plain)]
-    return list({term.text: term for term in reversed(found)}.values())[::-1]
+        asked += [Term(f"{a} {b}", (f"{a}_{b}",)) for a, b in pairwise(plain)]
+    return list({term.text: term for term in reversed(asked)}.values())[::-1]
 
 
 def _terms(

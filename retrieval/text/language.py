@@ -73,8 +73,8 @@ def detect(text: str, hint: str = "", among: Collection[str] = ()) -> str:
         return _of_short_text(sample, hint, among)
     if hint in votes and votes[hint] >= max(0.4 * votes[best], 0.05 * len(words)):
         return hint  # names and labels of many languages, and the page's own word is as likely as any
-    found = str(_detector().classify(sample)[0])
-    return found if found != NO_LANGUAGE else hint or best or "en"
+    detected = str(_detector().classify(sample)[0])
+    return detected if detected != NO_LANGUAGE else hint or best or "en"
 
 
 def _stopwords_decide(votes: dict[str, float], best: str, words: int, hint: str) -> bool:

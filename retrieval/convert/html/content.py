@@ -63,8 +63,8 @@ def read_content(tree: LexborHTMLParser, url: str = "") -> Content:
 def _is_nearly_all_gone(roots: list[PageNode], before: int) -> bool:
     """Whether next to nothing is left of a page that had `before` characters; a title with two paragraphs is enough."""
     left = sum(root.size for root in roots)
-    whole = any(root.titled for root in roots) and sum(root.prose for root in roots) >= 2
-    return before > 400 and left < LEAST_SHARE_LEFT * before and not whole
+    has_text = any(root.titled for root in roots) and sum(root.prose for root in roots) >= 2
+    return before > 400 and left < LEAST_SHARE_LEFT * before and not has_text
 
 
 def _heading_outside(top: PageNode, roots: list[PageNode]) -> list[PageNode]:

@@ -85,8 +85,8 @@ def _title(tree: LexborHTMLParser) -> str:
     if headings:
         return min(headings, key=lambda one: _rank_of_heading(one[0]))[1]
     node = _head(tree).css_first("title")
-    whole = _on_one_line(_meta(tree, "og:title") or (node.text() if node is not None else ""))
-    return TITLE_SEPARATORS.split(whole)[0] or whole
+    declared = _on_one_line(_meta(tree, "og:title") or (node.text() if node is not None else ""))
+    return TITLE_SEPARATORS.split(declared)[0] or declared
 
 
 def _rank_of_heading(heading: LexborNode) -> int:
@@ -116,5 +116,5 @@ def _links(tree: LexborHTMLParser, base: str) -> tuple[str, ...]:
         attributes = node.attributes
         if "nofollow" not in (attributes.get("rel") or ""):
             hrefs[(attributes.get("href") or "").partition("#")[0]] = None
-    found = dict.fromkeys(joined(base, href).partition("#")[0] for href in hrefs)
-    return tuple(address for address in found if address.startswith(("http://", "https://")))
+    addresses = dict.fromkeys(joined(base, href).partition("#")[0] for href in hrefs)
+    return tuple(address for address in addresses if address.startswith(("http://", "https://")))

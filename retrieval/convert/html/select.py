@@ -70,8 +70,8 @@ def _articles(top: PageNode, order: list[PageNode]) -> list[PageNode]:
     most = in_articles >= 0.5 * unlinked and prose >= 0.6 * top.prose
     if not (articles and (most or alone)):
         return []
-    around = _nearest_common_parent(articles)
-    return articles if around is top else [around]
+    part = _nearest_common_parent(articles)
+    return articles if part is top else [part]
 
 
 def _nearest_common_parent(nodes: list[PageNode]) -> PageNode:

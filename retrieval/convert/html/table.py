@@ -174,8 +174,8 @@ def _section_row(line: list[TableCell]) -> list[str]:
 def _without_empty_columns(lines: list[list[TableCell]]) -> list[list[TableCell]]:
     if not lines:
         return lines
-    kept = [x for x in range(len(lines[0])) if any(line[x].text for line in lines)]
-    return [[line[x] for x in kept] for line in lines]
+    filled = [x for x in range(len(lines[0])) if any(line[x].text for line in lines)]
+    return [[line[x] for x in filled] for line in lines]
 
 
 def _yes_or_no(name: str) -> str:

@@ -159,10 +159,10 @@ class PageNode:
 @lru_cache(maxsize=4096)
 def _words_of_name(value: str) -> frozenset[str]:
     """The words of a class or an id, lower case, whole parts among them; cached, since pages repeat their classes."""
-    found: set[str] = set()
+    words: set[str] = set()
     for part in re.split(r"[^A-Za-z0-9]+", value):
-        found.add(part.lower())
+        words.add(part.lower())
         if not part.islower():
-            found.update(word.lower() for word in _NAME_WORD.findall(part))
-    found.discard("")
-    return frozenset(found)
+            words.update(word.lower() for word in _NAME_WORD.findall(part))
+    words.discard("")
+    return frozenset(words)

@@ -65,10 +65,10 @@ def _by_libreoffice(office: str, body: bytes, url: str) -> Document:
         command = [office, profile, "--headless", "--convert-to", "docx", "--outdir", folder, str(source)]
         try:
             subprocess.run(command, capture_output=True, timeout=PROGRAM_SECONDS, check=False)  # noqa: S603 - fixed words and own names
-            made = source.with_suffix(".docx").read_bytes()
+            docx = source.with_suffix(".docx").read_bytes()
         except (subprocess.TimeoutExpired, FileNotFoundError) as error:
             raise ConvertError(f"{url}: can't be read by LibreOffice; {WHAT_TO_DO}") from error
-    return convert_docx(made, url)
+    return convert_docx(docx, url)
 
 
 def _from_text(output: bytes, url: str) -> Document:

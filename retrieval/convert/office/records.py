@@ -21,11 +21,11 @@ class TooWideError(ValueError):
 
 def trimmed(rows: CellRows, most_cells: int = MOST_TABLE_CELLS) -> list[list[str]]:
     """The rows without empty rows and columns, all of one length; raises TooWideError above `most_cells` cells."""
-    kept = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
-    columns = sorted({index for row in kept for index, cell in enumerate(row) if cell})
-    if len(columns) * len(kept) > most_cells:
-        raise TooWideError(f"a table of {len(kept)} rows and {len(columns)} columns")
-    return [[row[index] if index < len(row) else "" for index in columns] for row in kept]
+    filled = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
+    columns = sorted({index for row in filled for index, cell in enumerate(row) if cell})
+    if len(columns) * len(filled) > most_cells:
+        raise TooWideError(f"a table of {len(filled)} rows and {len(columns)} columns")
+    return [[row[index] if index < len(row) else "" for index in columns] for row in filled]
 
 
 def write_records(blocks: BlockWriter, rows: CellRows, level: int = 2) -> None:

@@ -164,8 +164,8 @@ class _Workbook:
         kind = cell.get("t") or "n"
         if kind == "inlineStr":
             return one_line(_text_of_string(child(cell, "is")))
-        found = child(cell, "v")
-        raw = (found.text or "") if found is not None else ""
+        value = child(cell, "v")
+        raw = (value.text or "") if value is not None else ""
         if kind == "s":
             return one_line(self._texts[int(raw)]) if raw.isdigit() and int(raw) < len(self._texts) else ""
         if kind == "b":

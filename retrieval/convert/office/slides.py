@@ -150,8 +150,8 @@ def _text_of_paragraph(paragraph: Element, links: dict[str, str]) -> str:
         if item.tag == "br":
             parts.append("\n")
         elif item.tag in ("r", "fld"):
-            found = child(item, "t")
+            run_text = child(item, "t")
             click = child(item, "rPr", "hlinkClick")
             address = links.get(click.get("r:id") or "", "") if click is not None else ""
-            parts.append(linked((found.text or "") if found is not None else "", address))
+            parts.append(linked((run_text.text or "") if run_text is not None else "", address))
     return "".join(parts)

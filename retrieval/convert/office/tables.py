@@ -12,15 +12,15 @@ YEAR_CELL = re.compile(r"(19|20)\d\d")
 
 def markdown_table(rows: CellRows, *, head: bool = True) -> str:
     """A Markdown table without empty rows and columns; `head`: the first row is its header, else the header stays empty."""
-    kept = [list(row) for row in rows if any(row)]
-    if not kept:
+    filled = [list(row) for row in rows if any(row)]
+    if not filled:
         return ""
-    width = max(map(len, kept))
-    kept = [row + [""] * (width - len(row)) for row in kept]
-    columns = [index for index in range(width) if any(row[index] for row in kept)]
-    kept = [[row[index] for index in columns] for row in kept]
-    top = kept.pop(0) if head else [""] * len(columns)
-    lines = [_table_line(top), "|" + " --- |" * len(columns), *map(_table_line, kept)]
+    width = max(map(len, filled))
+    filled = [row + [""] * (width - len(row)) for row in filled]
+    columns = [index for index in range(width) if any(row[index] for row in filled)]
+    filled = [[row[index] for index in columns] for row in filled]
+    top = filled.pop(0) if head else [""] * len(columns)
+    lines = [_table_line(top), "|" + " --- |" * len(columns), *map(_table_line, filled)]
     return "\n".join(lines)
 
 

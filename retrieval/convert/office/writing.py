@@ -32,9 +32,9 @@ class BlockWriter:
     def paragraph(self, text: str) -> None:
         """Add running text; its own line breaks are kept."""
         lines = [one_line(line) for line in text.split("\n")]
-        whole = "\n".join(line for line in lines if line)
-        if whole:
-            self._put("\\" + whole if re.match(r"#{1,6}\s|\|", whole) else whole)
+        joined = "\n".join(line for line in lines if line)
+        if joined:
+            self._put("\\" + joined if re.match(r"#{1,6}\s|\|", joined) else joined)
 
     def item(self, text: str, depth: int = 0, label: str = "") -> None:
         """Add an item of a list; `label`: its number (`1.`, `b)`), empty for a bullet; `depth`: from 0."""

@@ -79,5 +79,5 @@ def children(element: Element | None, name: str) -> Iterator[Element]:
 
 def value(element: Element | None, *path: str) -> str:
     """The attribute `val` of the first element on a path of names; empty without it."""
-    found = child(element, *path)
-    return (found.get("val") or "") if found is not None else ""
+    holder = child(element, *path)
+    return (holder.get("val") or "") if holder is not None else ""

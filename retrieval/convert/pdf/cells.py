@@ -132,5 +132,5 @@ def table_block(rows: Sequence[PdfRow], cells: CellLines) -> PdfLine:
         texts = [row[::-1] for row in texts]
     first, last = ([line for cell in row for line in cell] for row in (cells[0], cells[-1]))
     bold = all(line.bold for line in first) and not all(line.bold for line in last)
-    whole = joined_line([line for row in rows for line in row])
-    return replace(whole, block=markdown_table(texts, head=bold or has_head(texts)))
+    line = joined_line([line for row in rows for line in row])
+    return replace(line, block=markdown_table(texts, head=bold or has_head(texts)))

@@ -189,14 +189,14 @@ def _table_in_grid(words: list[PdfWord], grid: RuledGrid) -> PdfLine | None:
     caption = rows.pop(0)[0] if spans[0] == len(grid.xs) - 1 and len(rows) > 2 else ""
     heads = _bold_rows_at_top(words, grid) - bool(caption)
     text = _markdown(rows, spans[1:] if caption else spans, heads)
-    whole = line_of(words)
+    line = line_of(words)
     return PdfLine(
         left=grid.xs[0],
         right=grid.xs[-1],
         top=grid.ys[0],
         bottom=grid.ys[-1],
-        size=whole.size,
-        words=whole.words,
+        size=line.size,
+        words=line.words,
         block=f"**{caption}**\n\n{text}" if caption else text,
     )
 
