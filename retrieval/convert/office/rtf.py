@@ -114,6 +114,7 @@ class _RtfReader:
                 number = int(match["number"]) if match["number"] else None
                 self._word(match["word"].decode("ascii"), number)
         self._decode()
+        self._blocks.end_asides()
         self._end_paragraph()
         self._blocks.end_table()
         return self._blocks.markdown()

@@ -66,8 +66,15 @@ class RtfBlocks:
 
     def end_group(self, group: int) -> None:
         """End the text box or note that began with a group, if one did."""
-        if not self._asides or self._asides[-1].group != group:
-            return
+        if self._asides and self._asides[-1].group == group:
+            self._end_aside()
+
+    def end_asides(self) -> None:
+        """End the text boxes and notes that a file leaves open which was cut off."""
+        while self._asides:
+            self._end_aside()
+
+    def _end_aside(self) -> None:
         aside, text = self._asides.pop(), self.text
         self.text, self.label, self._bold = aside.text, aside.label, aside.bold
         if aside.is_note:

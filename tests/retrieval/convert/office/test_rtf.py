@@ -101,3 +101,8 @@ def test_a_table_in_a_box_is_text_and_a_note_in_a_cell_stands_below_the_table() 
     assert rtf(rb"\pard Before" + box + rb"\par" + table + rb"\pard After.\par") == (
         "Before\n\na b\n\n| Boat[^1] | Price |\n| --- | --- |\n| Punt | 9 |\n\n[^1]: By the day.\n\nAfter.\n"
     )
+
+
+def test_a_file_that_is_cut_off_within_a_box_keeps_its_text() -> None:
+    body = rb"{\rtf1\pard Before{\shp{\*\shpinst{\shptxt\pard In a box"
+    assert convert(Page("https://x.example/a.rtf", body)).markdown == "Before\n\nIn a box\n"
