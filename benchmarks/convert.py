@@ -15,8 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from bot.run import demo
 from retrieval.convert.html.charset import decode
-from retrieval.convert.html.content import read
-from retrieval.convert.html.markdown import Writer
+from retrieval.convert.html.content import read_content
+from retrieval.convert.html.markdown import MarkdownWriter
 from retrieval.convert.html.page import convert_html
 from retrieval.document import Page
 from retrieval.split.by_headings import split
@@ -42,8 +42,10 @@ def stages(pages: list[Page]) -> dict[str, Callable[[], object]]:
     work: dict[str, Callable[[], object]] = {
         "decode": lambda: [decode(page.content) for page in pages],
         "parse": lambda: [LexborHTMLParser(text) for text in texts],
-        "choose and clean": lambda: [read(LexborHTMLParser(text), URL) for text in texts],
-        "and write": lambda: [Writer(URL).write(read(LexborHTMLParser(text), URL).nodes) for text in texts],
+        "choose and clean": lambda: [read_content(LexborHTMLParser(text), URL) for text in texts],
+        "and write": lambda: [
+            MarkdownWriter(URL).write(read_content(LexborHTMLParser(text), URL).nodes) for text in texts
+        ],
         "convert_html, whole": lambda: [convert_html(page.content, page.url) for page in pages],
         "split": lambda: [split(d) for d in documents],
     }

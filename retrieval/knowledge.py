@@ -98,6 +98,9 @@ class Knowledge:
         if await self.index.follow():
             self.levels = await floor.stored_levels(self.index)
         options = replace(self.options, **changes) if changes else self.options  # type: ignore[arg-type]
+        if options.filter.knowledge:
+            of_knowledge = await sources.of_knowledge(self.db, options.filter.knowledge)
+            options = replace(options, filter=options.filter.within(of_knowledge))
         return await search(
             self.index, question, options, self.levels, language=language, reranker=self._reranker, writer=self.writer
         )

@@ -21,7 +21,7 @@ OWNERS = {
     "chunk_vocabulary": "retrieval/index",
     "embeddings": "retrieval/index",
     "generation": "retrieval/index",
-    "calibrations": "retrieval/index",
+    "calibrations": "retrieval/search",
     "inbox": "bot/desk",
     "conversations": "bot/desk",
     "turns": "bot/desk",

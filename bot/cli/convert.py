@@ -10,7 +10,7 @@ from pathlib import Path
 
 from retrieval.address import joined
 from retrieval.convert.convert import convert as to_markdown
-from retrieval.convert.convert import kind_of, parts
+from retrieval.convert.convert import kind_of, pages_of
 from retrieval.convert.html.page import audit
 from retrieval.convert.office.text import name_of
 from retrieval.crawl.fetch import Fetcher
@@ -36,7 +36,7 @@ async def run(arguments: argparse.Namespace) -> int:
     pages: list[tuple[Page, Document]] = []
     for path_or_url in arguments.places:
         try:
-            for part in parts(await _page(path_or_url, arguments.base)):
+            for part in pages_of(await _page(path_or_url, arguments.base)):
                 document = _converted(part)
                 failed += document is None
                 if isinstance(part, Page) and document is not None:

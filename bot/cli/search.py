@@ -94,7 +94,7 @@ def _show(found: Found) -> None:
 
 def _filter(arguments: argparse.Namespace) -> Filter:
     return Filter(
-        tuple(arguments.source),
+        tuple(arguments.source) or None,
         tuple(arguments.language),
         tuple(arguments.knowledge),
         arguments.since,

@@ -1,4 +1,4 @@
-"""ZIP archives of documents: each file a page with an address of its own, `file.zip#folder/name`."""
+"""Unpacks ZIP archives of documents: each file is a page with an address of its own, `file.zip#folder/name`."""
 
 from __future__ import annotations
 
@@ -7,44 +7,45 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from retrieval.convert.kind import kind_of
-from retrieval.convert.office.package import BROKEN as DAMAGED
-from retrieval.convert.office.package import LockedError, opened
+from retrieval.convert.office.package import DAMAGED_ZIP_ERRORS, LockedError, opened
 from retrieval.document import Page
 from retrieval.errors import ConvertError
 
-MOST_DOCUMENTS = 1000
-LEFT_OUT = ("__MACOSX/", ".")
-"""What computers put beside the files of their users."""
-PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!")
+MOST_ARCHIVE_FILES = 1000
+"""Files of one archive that are taken; chosen by hand."""
+SYSTEM_FILE_STARTS = ("__MACOSX/", ".")
+"""How the names of files begin that operating systems add to an archive."""
+# gzip, bzip2, xz, 7z and RAR by their first bytes.
+ARCHIVE_STARTS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 
 
-def unpacked(page: Page) -> Iterator[Page | ConvertError]:
-    """The archive's files one after the other, and for each that can't be taken out the reason.
+def pages_of_archive(page: Page, *, most_files: int = MOST_ARCHIVE_FILES) -> Iterator[Page | ConvertError]:
+    """The archive's files as pages, one after the other; for a file that can't be taken out, the error.
 
-    Raises ConvertError when the archive itself is broken, or a trap.
+    Raises ConvertError when the archive is broken, a trap, empty, or holds more than `most_files` files.
     """
     with opened(page.content, page.url, "a ZIP archive") as package:
         names = [name for name in package.names if not _is_left_out(name)]
-        if len(names) > MOST_DOCUMENTS:
-            raise ConvertError(f"{page.url}: holds more than {MOST_DOCUMENTS} files; split it and add the parts")
+        if len(names) > most_files:
+            raise ConvertError(f"holds more than {most_files} files; split it and add the parts", about=page.url)
         if not names:
-            raise ConvertError(f"{page.url}: is an empty archive; pack it anew")
+            raise ConvertError("is an empty archive; pack it anew", about=page.url)
         for name in names:
             url = f"{page.url}#{quote(name)}"
             try:
                 content = package.read(name)
-            except DAMAGED:  # what is too much for the whole archive ends it
-                yield ConvertError(f"{url}: is damaged or packed in an unknown way; pack the archive anew")
+            except DAMAGED_ZIP_ERRORS:  # one file's fault; what is too much for the whole archive ends it
+                yield ConvertError("is damaged or packed in an unknown way; pack the archive anew", about=url)
                 continue
             except LockedError:
-                yield ConvertError(f"{url}: is protected by a password; pack it without protection")
+                yield ConvertError("is protected by a password; pack it without protection", about=url)
                 continue
             inner = Page(url, content, mimetypes.guess_type(name)[0] or "", "", page.last_modified)
-            if content.startswith(PACKED) or kind_of(inner) == "zip":
-                yield ConvertError(f"{url}: is an archive within an archive; unpack it and add its files")
+            if content.startswith(ARCHIVE_STARTS) or kind_of(inner) == "zip":
+                yield ConvertError("is an archive within an archive; unpack it and add its files", about=url)
             else:
                 yield inner
 
 
 def _is_left_out(name: str) -> bool:
-    return name.startswith(LEFT_OUT) or name.rsplit("/", 1)[-1].startswith(".")
+    return name.startswith(SYSTEM_FILE_STARTS) or name.rsplit("/", 1)[-1].startswith(".")

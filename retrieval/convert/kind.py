@@ -1,4 +1,4 @@
-"""What a page is: by its bytes first, then by the declared type, then by its name."""
+"""Tells what kind of file a page is: by its bytes first, then by the declared type, then by the ending of its name."""
 
 from __future__ import annotations
 
@@ -6,25 +6,28 @@ import io
 import re
 import zipfile
 
-from retrieval.convert.office.legacy import MAGIC
+from retrieval.convert.office.legacy import OLE_START
 from retrieval.convert.office.text import is_text, name_of
 from retrieval.document import Page
 
+# Comments and an XML declaration may stand before the first tag. Markdown files may begin with a tag too (`<p align=center>`),
+# so of those only a whole page is HTML.
 HTML_START = re.compile(
     rb"^\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype html|html|head|body|main|article|div|p|h1)\b",
     re.I | re.S,
 )
-WHOLE_PAGE = re.compile(
+HTML_PAGE_START = re.compile(
     rb"^\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype html|html)\b", re.I | re.S
 )
-OFFICE = "application/vnd.openxmlformats-officedocument."
-KINDS = {
+OPENXML_TYPE = "application/vnd.openxmlformats-officedocument."
+# Only types that say something: application/octet-stream and their like are left to bytes and name.
+KIND_BY_TYPE = {
     "text/html": "html",
     "application/xhtml+xml": "html",
     "application/pdf": "pdf",
-    f"{OFFICE}wordprocessingml.document": "docx",
-    f"{OFFICE}spreadsheetml.sheet": "xlsx",
-    f"{OFFICE}presentationml.presentation": "pptx",
+    f"{OPENXML_TYPE}wordprocessingml.document": "docx",
+    f"{OPENXML_TYPE}spreadsheetml.sheet": "xlsx",
+    f"{OPENXML_TYPE}presentationml.presentation": "pptx",
     "application/vnd.oasis.opendocument.text": "odt",
     "application/msword": "doc",
     "application/rtf": "rtf",
@@ -57,63 +60,63 @@ ENDINGS = {
     "epub": "epub",
     "zip": "zip",
 }
-KNOWN = ", ".join(f".{ending}" for ending in ENDINGS)
-PACKED = ("docx", "xlsx", "pptx", "odt", "epub", "zip")
-TEXTS = ("html", "csv", "markdown", "text")
-FOLDERS = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
-"""In which the office programs keep what they pack."""
+KNOWN_ENDINGS = ", ".join(f".{ending}" for ending in ENDINGS)
+ZIPPED_KINDS = ("docx", "xlsx", "pptx", "odt", "epub", "zip")
+TEXT_KINDS = ("html", "csv", "markdown", "text")
+KIND_BY_FOLDER = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
+"""The folder of a package in which each office program keeps its content."""
 
 
 def kind_of(page: Page) -> str:
-    """One of the kinds above; empty when it is none of them."""
+    """The page's kind, one of the values of ENDINGS; empty when it is none of them."""
     ending = ENDINGS.get(name_of(page.url).rpartition(".")[2].lower(), "")
-    declared = KINDS.get(page.content_type.partition(";")[0].strip().lower(), "")
-    if sniffed := _sniffed(page.content, (ending, declared)):
+    declared = KIND_BY_TYPE.get(page.content_type.partition(";")[0].strip().lower(), "")
+    if sniffed := _kind_by_bytes(page.content, (ending, declared)):
         return sniffed
     if not is_text(page.content):
         return ""
-    told = ending if declared in ("", "text") and ending else declared
-    return told if told in TEXTS or not page.content.strip() else ""
+    claimed = ending if declared in ("", "text") and ending else declared  # servers call CSV and Markdown text/plain
+    return claimed if claimed in TEXT_KINDS or not page.content.strip() else ""
 
 
-def _sniffed(content: bytes, told: tuple[str, str]) -> str:
-    """What the bytes say, `told` what name and server say; empty for what may be any kind of text."""
+def _kind_by_bytes(content: bytes, claimed: tuple[str, str]) -> str:
+    """The kind that the bytes show, empty for what may be any kind of text; `claimed`: the kinds by name and by server."""
     if content[:1024].lstrip().startswith(b"%PDF-"):
         return "pdf"
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _packed(content, told)
-    if content.startswith(MAGIC):
+        return _kind_of_zip(content, claimed)
+    if content.startswith(OLE_START):
         return "doc"
     if content[:64].lstrip().startswith(b"{\\rtf"):
         return "rtf"
-    start = WHOLE_PAGE if "markdown" in told else HTML_START
+    start = HTML_PAGE_START if "markdown" in claimed else HTML_START
     return "html" if start.match(content[:2048]) else ""
 
 
-def _packed(content: bytes, told: tuple[str, str]) -> str:
-    """Which kind of packed document it is; a broken one is what its name or server says."""
+def _kind_of_zip(content: bytes, claimed: tuple[str, str]) -> str:
+    """The kind of a ZIP file by the files in it; a broken one is what its name or its server says."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-            mime = _mimetype(archive) if names[:1] == ["mimetype"] else ""
+            mime = _declared_type(archive) if names[:1] == ["mimetype"] else ""
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
         names, mime = [], ""
-    if mime in KINDS:
-        return KINDS[mime]
+    if mime in KIND_BY_TYPE:
+        return KIND_BY_TYPE[mime]
     if mime.startswith("application/vnd.oasis."):
         return ""
     if "[Content_Types].xml" in names:
-        found = next((kind for folder, kind in FOLDERS.items() if any(name.startswith(folder) for name in names)), "")
-        if found:
-            return found
+        kinds = (kind for folder, kind in KIND_BY_FOLDER.items() if any(name.startswith(folder) for name in names))
+        if kind := next(kinds, ""):
+            return kind
     if "META-INF/container.xml" in names:
         return "epub"
     if names and "mimetype" in names and "content.xml" in names:
         return "odt"
-    return next((kind for kind in told if kind in PACKED), "zip" if names else "")
+    return next((kind for kind in claimed if kind in ZIPPED_KINDS), "zip" if names else "")
 
 
-def _mimetype(archive: zipfile.ZipFile) -> str:
-    """What the archive says of itself; only the start is unpacked, since nothing of it has been checked yet."""
+def _declared_type(archive: zipfile.ZipFile) -> str:
+    """The type that an ODT or EPUB says of itself; only the start is unpacked, since no size has been checked yet."""
     with archive.open("mimetype") as file:
         return file.read(100).decode("latin-1").strip()

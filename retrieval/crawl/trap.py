@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlsplit
 
 from retrieval.decision import Decision, Kind
-from retrieval.text.likeness import Bag, folded
+from retrieval.text.likeness import Bag, without_dates
 
 MOST_OF_PATTERN = 50
 """Addresses of one pattern that pages of that pattern may bring, before it must prove useful."""
@@ -109,7 +109,7 @@ class Traps:
             return
         self._taken[pattern] += 1
         selects = pattern.endswith("*") or _is_dated(url)
-        words = set(folded(bag) if bag and selects else bag or ())
+        words = set(without_dates(bag) if bag and selects else bag or ())
         new = len(words - self._words[pattern])
         least = LEAST_NEW_WORDS * len(words) if selects else 0
         self._idle[pattern] += new <= least

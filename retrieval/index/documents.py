@@ -150,3 +150,27 @@ async def document_ids(db: Database, source_id: str) -> list[str]:
     """The ids of all documents of a source, removed ones too."""
     rows = await db.read("SELECT id FROM documents WHERE source_id = $1", source_id)
     return [str(row["id"]) for row in rows]
+
+
+async def chunk_ids(
+    db: Database,
+    sources: Sequence[str] | None,
+    languages: Sequence[str] | None,
+    *,
+    since: str | None,
+    until: str | None,
+) -> list[int]:
+    """The chunks of documents of these sources and languages that were read anew from `since` on and before `until`, in order.
+
+    None leaves all in; moments are ISO 8601.
+    """
+    rows = await db.read(
+        "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document_id"
+        " WHERE ($1 IS NULL OR d.source_id IN (SELECT value FROM json_each($1)))"
+        " AND ($2 IS NULL OR d.language IN (SELECT value FROM json_each($2)))"
+        " AND ($3 IS NULL OR d.fetched_at >= $3) AND ($4 IS NULL OR d.fetched_at < $4) ORDER BY c.id",
+        *(None if part is None else json.dumps(list(part)) for part in (sources, languages)),
+        since,
+        until,
+    )
+    return [int(row["id"]) for row in rows]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.text.likeness import Bag, alike, bag, folded, kept
+from retrieval.text.likeness import Bag, alike, bag, share_kept, without_dates
 
 MOST_IN_TROUBLE = 0.3
 """Of the documents of a source that may be in trouble in one crawl before it isn't believed."""
@@ -56,12 +56,12 @@ class Trouble:
 
 def is_doubtful(before: str, after: str) -> bool:
     """Whether a page lost so much of its text that it may not be itself any more."""
-    return kept(bag(before), bag(after)) < LEAST_KEPT_WORDS
+    return share_kept(bag(before), bag(after)) < LEAST_KEPT_WORDS
 
 
 def counted(pages: Sequence[tuple[str, str]]) -> tuple[int, int]:
     """Of doubtful pages, as old and new text: how many shrank, and how many turned into the same text as another."""
-    news = [folded(bag(after)) for _, after in pages]
+    news = [without_dates(bag(after)) for _, after in pages]
     same = [any(alike(one, other) >= SAME_TEXT for other in news[:at] + news[at + 1 :]) for at, one in enumerate(news)]
     shrunk = [len(after.split()) < SHRUNK_TO * len(before.split()) for before, after in pages]
     return sum(s and not t for s, t in zip(shrunk, same, strict=True)), sum(same)
@@ -74,4 +74,4 @@ def is_same_page(one: str, other: str, least: float = LEAST_KEPT_WORDS) -> bool:
 
 
 def _share(first: Bag, second: Bag) -> float:
-    return max(kept(first, second), kept(second, first))
+    return max(share_kept(first, second), share_kept(second, first))

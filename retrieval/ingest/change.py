@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.text.likeness import WORD
+from retrieval.text.likeness import WORD_OR_LETTER
 
 MOST_CHANGES = 20
 """Facts that a report names of one page; the rest is counted. Chosen by hand."""
@@ -109,7 +109,7 @@ def _paired(old: list[Line], new: list[Line]) -> tuple[list[tuple[Line, Line]], 
     if max(len(left), len(rest)) > MOST_COMPARED_LINES:
         return pairs, left, rest
     come = []
-    words = {line.text: frozenset(WORD.findall(line.shape)) for line in (*left, *rest)}
+    words = {line.text: frozenset(WORD_OR_LETTER.findall(line.shape)) for line in (*left, *rest)}
     for line in rest:
         best = max(left, key=lambda other: _alike(words[line.text], words[other.text]), default=None)
         if best is None or _alike(words[line.text], words[best.text]) < LEAST_LINE_LIKENESS:

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from retrieval.decision import Decision, Kind
 from retrieval.document import Document
 from retrieval.ingest.wishes import Wishes
-from retrieval.text.likeness import WORD, Bag, alike, bag, folded
+from retrieval.text.likeness import WORD_OR_LETTER, Bag, alike, bag, without_dates
 
 FEW_WORDS = 120
 """Words under which a page with a password field is a login page, and one that says "not found" means itself."""
@@ -103,5 +103,5 @@ def _says_missing(title: str) -> bool:
 
 def _without_own_words(words: Bag, url: str) -> Bag:
     """The words without figures, and without those of the address itself, which such pages like to repeat."""
-    own = set(WORD.findall(unquote(urlsplit(url).path).lower()))
-    return Bag({word: n for word, n in folded(words).items() if word not in own})
+    own = set(WORD_OR_LETTER.findall(unquote(urlsplit(url).path).lower()))
+    return Bag({word: n for word, n in without_dates(words).items() if word not in own})

@@ -7,7 +7,7 @@ import mimetypes
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from retrieval.convert.convert import ENDINGS, kind_of, parts
+from retrieval.convert.convert import ENDINGS, kind_of, pages_of
 from retrieval.decision import Decision, Kind
 from retrieval.document import Page
 
@@ -21,7 +21,7 @@ def files_of(root: Path) -> list[Path]:
     return [file for file in files if file.suffix.lstrip(".").lower() in ENDINGS or file == root]
 
 
-async def pages_of(file: Path) -> AsyncIterator[Page | tuple[str, Decision]]:
+async def file_pages(file: Path) -> AsyncIterator[Page | tuple[str, Decision]]:
     """A file's pages, and what is decided on parts that are none.
 
     A file of an archive has the address `archive.zip#path/inside`. Raises ConvertError for an archive that can't be read.
@@ -36,7 +36,7 @@ async def pages_of(file: Path) -> AsyncIterator[Page | tuple[str, Decision]]:
     if kind_of(page) != "zip":
         yield page
         return
-    inside = parts(page)
+    inside = pages_of(page)
     while (part := await asyncio.to_thread(next, inside, None)) is not None:
         if isinstance(part, Page):
             yield part if kind_of(part) else (part.url, Decision(Kind.UNKNOWN_FILE))

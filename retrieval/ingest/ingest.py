@@ -28,7 +28,7 @@ from retrieval.ingest import finish
 from retrieval.ingest.brake import is_doubtful
 from retrieval.ingest.change import changed_facts
 from retrieval.ingest.decoy import Decoys
-from retrieval.ingest.files import FILES_AT_ONCE, files_of, pages_of
+from retrieval.ingest.files import FILES_AT_ONCE, file_pages, files_of
 from retrieval.ingest.journal import CrawlOutcome, HeldPage, Journal, Report
 from retrieval.ingest.prepare import Prepared, Preparer
 from retrieval.ingest.site import Site
@@ -191,7 +191,7 @@ class Crawl:
     async def _read_file(self, file: Path) -> None:
         """Each page of a file; of an archive that can't be read nothing is removed."""
         try:
-            async for part in pages_of(file):
+            async for part in file_pages(file):
                 if isinstance(part, Page):
                     stored = await documents.stored_page(self._db, part.url)
                     known = KnownAddress(part.url)

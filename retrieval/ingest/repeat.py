@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from retrieval.split.blocks import FENCE_SIGN, stretches
 from retrieval.text.plain import plain
 
 LEAST_SHARE_OF_PAGES = 0.4
@@ -19,7 +20,6 @@ FEWEST_PAGES = 4
 """Pages that must hold it as well: two or three pages may truly say the same."""
 HEADING_LINE = re.compile(r"(#{1,6})\s")
 """A heading's marks."""
-CODE_FENCE = re.compile(r"(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def learn(pages: Iterable[str], share: float = LEAST_SHARE_OF_PAGES) -> frozense
     total = 0
     for page in pages:
         total += 1
-        counts.update({key for block in blocks(page) for key in _keys(block)})
+        counts.update({key for block in stretches(page) for key in _keys(block)})
     return frozenset(key for key, count in counts.items() if count >= max(FEWEST_PAGES, share * total))
 
 
@@ -47,7 +47,7 @@ def strip(markdown: str, repeated: frozenset[str]) -> Stripped:
     kept: list[str] = []
     removed: list[str] = []
     titled = False
-    for block in blocks(markdown):
+    for block in stretches(markdown):
         first = not titled and block.startswith("# ")
         titled = titled or first
         rest = block if first else _rest(block, repeated)
@@ -59,28 +59,9 @@ def strip(markdown: str, repeated: frozenset[str]) -> Stripped:
     return Stripped("\n\n".join(kept) + "\n" if kept else "", tuple(removed))
 
 
-def blocks(markdown: str) -> Iterator[str]:
-    """The blocks of Markdown: what empty lines part, a fenced block of code whole."""
-    block: list[str] = []
-    fence = ""
-    for line in markdown.split("\n"):
-        found = CODE_FENCE.match(line.lstrip())
-        if found and not fence:
-            fence = found[1]
-        elif fence and line.strip() == fence:
-            fence = ""
-        if line.strip() or fence:
-            block.append(line)
-        elif block:
-            yield "\n".join(block)
-            block = []
-    if block:
-        yield "\n".join(block)
-
-
 def _keys(block: str) -> list[str]:
     """One key for a table, none for code, one a line for everything else."""
-    if CODE_FENCE.match(block.lstrip()):
+    if FENCE_SIGN.match(block.lstrip()):
         return []
     parts = [block] if block.startswith("|") else block.split("\n")
     return [key for part in parts if (key := key_of(part))]
@@ -94,7 +75,7 @@ def key_of(text: str) -> str:
 
 
 def _rest(block: str, repeated: frozenset[str]) -> str:
-    if HEADING_LINE.match(block) or CODE_FENCE.match(block.lstrip()):
+    if HEADING_LINE.match(block) or FENCE_SIGN.match(block.lstrip()):
         return block
     if block.startswith("|"):
         return "" if key_of(block) in repeated else block

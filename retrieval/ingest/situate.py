@@ -16,7 +16,7 @@ from retrieval.errors import WriteError
 from retrieval.index import contexts
 from retrieval.index.index import Index
 from retrieval.index.semantic import chunk_of
-from retrieval.text.tokens import count, ends, tokens
+from retrieval.text.tokens import count, token_ends, tokens
 from retrieval.writer import Writer
 
 SUMMARY_PROMPT = """Summarise this document in two or three short paragraphs for somebody who will only see pieces of it: what
@@ -168,7 +168,7 @@ def _beginning(markdown: str) -> str:
     return (
         markdown
         if len(made) <= MOST_SUMMARISED_TOKENS
-        else markdown[: ends(markdown, made)[MOST_SUMMARISED_TOKENS - 1]]
+        else markdown[: token_ends(markdown, made)[MOST_SUMMARISED_TOKENS - 1]]
     )
 
 

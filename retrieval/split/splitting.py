@@ -1,4 +1,4 @@
-"""How documents become chunks: the settings, and the splitter that they choose."""
+"""How documents become chunks: the settings, and the splitter that they choose among the three."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ Strategy = Literal["headings", "small2big", "subjects"]
 
 @dataclass(frozen=True, slots=True)
 class Splitting:
-    """The strategy and its sizes. `overlap` is a share of a chunk; `subjects` needs a writer, else it is `headings`."""
+    """The strategy and its sizes: `chunk_tokens` for headings and subjects, `child_words` and `parent_words` for small2big.
+
+    `overlap` is a share of a chunk, 0 to 1. The strategy "subjects" needs a writer; without one it is "headings".
+    """
 
     strategy: Strategy = "headings"
     chunk_tokens: int = 320
@@ -27,11 +30,11 @@ class Splitting:
     child_words: int = 200
     parent_words: int = 400
     subjects_from: int = 1600
-    """Tokens above which the model writes a page anew."""
+    """Tokens of a page above which the strategy "subjects" asks the model."""
 
     @property
     def recipe(self) -> tuple[object, ...]:
-        """What the chunks depend on."""
+        """The settings that this strategy's chunks depend on; a page is split anew when they change."""
         own = {"small2big": (self.child_words, self.parent_words), "subjects": (self.subjects_from,)}
         return (self.strategy, self.chunk_tokens, self.overlap, *own.get(self.strategy, ()))
 
@@ -40,7 +43,7 @@ BY_HEADINGS = Splitting()
 
 
 def chunks_of(document: Document, splitting: Splitting) -> list[Chunk]:
-    """The document's chunks, without a model."""
+    """The document's chunks, without asking a model."""
     if splitting.strategy == "small2big":
         return small2big(
             document,
@@ -52,7 +55,7 @@ def chunks_of(document: Document, splitting: Splitting) -> list[Chunk]:
 
 
 class Splitter:
-    """Splits documents by the settings, with a model where these ask for one."""
+    """Splits documents by the settings, asking the writer's model where they say so."""
 
     def __init__(self, splitting: Splitting, writer: Writer | None) -> None:
         self._splitting = splitting
@@ -65,11 +68,11 @@ class Splitter:
         return self._writer is not None
 
     async def ahead(self, document: Document) -> None:
-        """Ask the model while other pages are on their way, for chunks that are wanted soon."""
+        """Split a document whose chunks are wanted soon, so that the model answers while other pages are fetched."""
         self._made[document] = await self._split(document)
 
     async def chunks(self, document: Document) -> tuple[list[Chunk], str]:
-        """The document's chunks; and why the model's aren't used, where it was asked."""
+        """The document's chunks, and why they aren't the model's where it was asked (else empty)."""
         return self._made.pop(document, None) or await self._split(document)
 
     async def _split(self, document: Document) -> tuple[list[Chunk], str]:
@@ -78,5 +81,5 @@ class Splitter:
             try:
                 return await by_subject(document, self._writer, self._splitting.chunk_tokens), ""
             except WriteError as error:
-                failure = f"split by its headings: {error}"
+                failure = f"split by its headings: {error}"  # the crawl's report says so
         return await asyncio.to_thread(chunks_of, document, self._splitting), failure

@@ -1,4 +1,4 @@
-"""Where a text of any script may be cut: behind sentences, at line ends, behind clauses, at spaces, between letters."""
+"""Where a text of any script may be cut: behind sentences, lines, clauses, list items, paragraphs, at spaces."""
 
 from __future__ import annotations
 
@@ -6,26 +6,30 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
-LATIN = ".!?…‽"
-ANYWHERE = "。！？｡।॥؟۔።፧፨։။៕។༎‼⁇⁈⁉"
-SENTENCE = re.compile(rf"[{LATIN}{ANYWHERE}]+[\"'\u201d\u2019\u00bb)\]\u300d\u300f\uff09*_]*")
-"""What ends a sentence: Latin marks where white space follows, those of other scripts anywhere."""
-SHORT = frozenset(
+# Of the second row (Chinese, Devanagari, Arabic, Ethiopic, Armenian, Khmer …) each ends a sentence without white space behind it.
+LATIN_ENDS = ".!?…‽"
+ENDS_WITHOUT_SPACE = "。！？｡।॥؟۔።፧፨։။៕។༎‼⁇⁈⁉"
+SENTENCE_END = re.compile(rf"[{LATIN_ENDS}{ENDS_WITHOUT_SPACE}]+[\"'\u201d\u2019\u00bb)\]\u300d\u300f\uff09*_]*")
+"""The marks that end a sentence, with the quotes and brackets that close behind them."""
+SHORT_FORMS = frozenset(
     ("dr", "mr", "mrs", "ms", "st", "no", "nr", "prof", "vs", "ca", "bzw", "inkl", "zzgl", "tel", "approx")
 )
-"""Words that end in a point within a sentence, besides single letters and small numbers ("z. B.", "3. Mai")."""
-LINE = re.compile(r"\n")
-CLAUSE = re.compile(r"[,;:](?=\s)|[،؛、，；：]+")
-SPACE = re.compile(r"[\s\u200b]+")
-PARAGRAPH = re.compile(r"\n[ \t]*\n")
-ITEM = re.compile(r"\n(?= {0,3}(?:[-*+•]|\d{1,9}[.)])\s)")
-JOINERS = "\u200d\ufe0f\ufe0e"
+"""Abbreviations after which a sentence goes on; single letters and small numbers ("z. B.", "3. Mai") count as such too."""
+LINE_BREAK = re.compile(r"\n")
+CLAUSE_END = re.compile(r"[,;:](?=\s)|[،؛、，；：]+")
+SPACE_RUN = re.compile(r"[\s\u200b]+")
+PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
+ITEM_BREAK = re.compile(r"\n(?= {0,3}(?:[-*+•]|\d{1,9}[.)])\s)")
+LETTER_JOINERS = "\u200d\ufe0f\ufe0e"
+"""What binds the parts of an emoji: the zero-width joiner and the variation selectors."""
 
-Ends = Callable[[str, int, int], Iterator[int]]
-"""Where parts of `text[start:end]` end, in order, without `end` itself."""
+CutPlaces = Callable[[str, int, int], Iterator[int]]
+"""A function of (text, start, end): the places between start and end, both excluded, behind which the text may be cut."""
 
 
-def _at(pattern: re.Pattern[str]) -> Ends:
+def _behind_matches(pattern: re.Pattern[str]) -> CutPlaces:
+    """The function that gives the places behind each match of a pattern."""
+
     def ends(text: str, start: int, end: int) -> Iterator[int]:
         for found in pattern.finditer(text, start, end):
             if start < found.end() < end:
@@ -34,27 +38,31 @@ def _at(pattern: re.Pattern[str]) -> Ends:
     return ends
 
 
-def sentences(text: str, start: int, end: int) -> Iterator[int]:
-    """Behind each sentence; a point inside a number, an address or behind an initial ends none."""
-    for found in SENTENCE.finditer(text, start, end):
+def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """The places behind each sentence; a point inside a number or an address, or behind an initial, ends none."""
+    for found in SENTENCE_END.finditer(text, start, end):
         at = found.end()
-        ends_it = at < end and (text[at].isspace() or found[0][0] in ANYWHERE)
-        if ends_it and not (found[0] == "." and _goes_on(text, max(start, at - 6), at)):
+        ends_it = at < end and (text[at].isspace() or found[0][0] in ENDS_WITHOUT_SPACE)
+        if ends_it and not (found[0] == "." and _sentence_goes_on(text, max(start, at - 6), at)):
             yield at
 
 
-def _goes_on(text: str, start: int, at: int) -> bool:
-    """Whether the sentence goes on behind a point: it ends a short form, or what follows is a small letter."""
+def _sentence_goes_on(text: str, start: int, at: int) -> bool:
+    """Whether the sentence goes on behind a point: the point ends an abbreviation, or a small letter follows."""
     word = text[start : at - 1].rpartition(" ")[2].lstrip("(\"'„“*_\n").lower()
-    short = word in SHORT or (len(word) == 1 and word.isalpha()) or (len(word) <= 2 and word.isdigit())
+    short = word in SHORT_FORMS or (len(word) == 1 and word.isalpha()) or (len(word) <= 2 and word.isdigit())
     return short or text[at : at + 2].lstrip()[:1].islower()
 
 
-lines, clauses, spaces, paragraphs, items = map(_at, (LINE, CLAUSE, SPACE, PARAGRAPH, ITEM))
+line_ends = _behind_matches(LINE_BREAK)
+clause_ends = _behind_matches(CLAUSE_END)
+space_ends = _behind_matches(SPACE_RUN)
+paragraph_ends = _behind_matches(PARAGRAPH_BREAK)
+item_ends = _behind_matches(ITEM_BREAK)
 
 
 def is_inside_letter(text: str, at: int) -> bool:
-    """Whether what a reader sees as one letter stands on both sides: a mark on a letter, the parts of an emoji."""
+    """Whether a cut at this place would part what a reader sees as one letter: a letter and its accent, an emoji's parts."""
     return 0 < at < len(text) and (
-        text[at] in JOINERS or text[at - 1] == "\u200d" or unicodedata.category(text[at]).startswith("M")
+        text[at] in LETTER_JOINERS or text[at - 1] == "\u200d" or unicodedata.category(text[at]).startswith("M")
     )

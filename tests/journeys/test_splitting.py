@@ -19,7 +19,7 @@ from retrieval.decision import Kind
 from retrieval.ingest.journal import Report
 from retrieval.knowledge import MIGRATIONS
 from tests.journeys.house import House
-from tests.retrieval.rewriting import PAGE, honest
+from tests.retrieval.split.rewriting import PAGE, honest
 from tests.standins.fake_model import CUT, FULL, HANG, HANG_AT_ONCE, FakeModel, Fault, Messages, status
 from tests.standins.site import Site
 

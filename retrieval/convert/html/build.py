@@ -1,6 +1,6 @@
-"""From Lexbor's tree to the light one: built once, in document order and without recursion, then measured.
+"""Makes the light tree from the one that Lexbor parsed, in document order and without recursion, and measures it.
 
-Scripts, styles and form machinery aren't in it.
+Scripts, styles and the machinery of forms are left out.
 """
 
 from __future__ import annotations
@@ -11,23 +11,31 @@ from contextlib import contextmanager
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from retrieval.convert.html.tree import Node
+from retrieval.convert.html.tree import PageNode
 
-MACHINERY = frozenset(
+# What holds no text for a reader. `template` is looked into, see `_look_into_template`.
+LEFT_OUT_TAGS = frozenset(
     "script style link meta head title base canvas iframe frame frameset object embed applet param video audio map area"
     " datalist option optgroup progress meter source track template colgroup col".split()
 )
-FIELDS = frozenset(("input", "select", "textarea"))
-"""What a visitor fills in: kept without its words, since a box that asks for an address is known by it."""
-DEEPEST = 120
-"""Elements nested deeper are dissolved into their parent, so that writing a tree can't exhaust the stack."""
-PROSE = 80
-"""Characters from which a paragraph counts as prose, not as a label."""
+FIELD_TAGS = frozenset(("input", "select", "textarea"))
+"""What a visitor fills in: kept without its text, since a sign-up box is known by its field (fixture frame_sign_up)."""
+MOST_NESTED_ELEMENTS = 120
+"""Elements nested deeper are dissolved into their parent, so that the recursive writer can't exhaust the stack.
+
+Real pages stay below; tests/retrieval/convert/html/test_frame.py nests three thousand.
+"""
+LEAST_PROSE_CHARACTERS = 80
+"""Characters above which a paragraph counts as running text, not as a label; chosen by hand."""
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the collector of cycles: a tree lives for milliseconds, and looking for garbage in it costs a quarter of them."""
+def without_garbage_collection() -> Iterator[None]:
+    """Switches Python's collector of cycles off for a while.
+
+    A tree of thousands of nodes makes it run again and again while nothing is garbage yet. That is 7 to 10 % of a conversion:
+    `python -m benchmarks.convert --data DIR`, with and without this.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -37,62 +45,63 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def build(tree: LexborHTMLParser) -> tuple[Node, list[Node]]:
-    """The body of a parsed page, and all its elements in document order; measured."""
+def build(tree: LexborHTMLParser) -> tuple[PageNode, list[PageNode]]:
+    """The body of a parsed page, and the list of all its elements in document order (the body first), measured."""
     body = tree.body
-    top = Node("body", dict(body.attributes) if body is not None else {}, None)
+    top = PageNode("body", dict(body.attributes) if body is not None else {}, None)
     order = [top]
     if body is not None:
-        _fill(top, body, order)
-        _deliver(order)
+        _copy_elements(top, body, order)
+        _move_streamed_parts(order)
     measure(order)
     return top, order
 
 
-def _fill(top: Node, body: LexborNode, order: list[Node]) -> None:
-    stack: list[tuple[LexborNode, Node]] = []
-    place, source = top, body.child
+def _copy_elements(top: PageNode, body: LexborNode, order: list[PageNode]) -> None:
+    """Copy what is inside `body` into `top`, and append each element to `order`."""
+    stack: list[tuple[LexborNode, PageNode]] = []  # the elements that are open: Lexbor's node, and where it stands here
+    parent, source = top, body.child
     while source is not None or stack:
         if source is None:
-            source, place = stack.pop()
+            source, parent = stack.pop()
             source = source.next
             continue
         tag = source.tag
         child = inner = None
         if tag == "-text":
             if text := source.text_content:
-                place.kids.append(text)
-        elif tag in MACHINERY:
+                parent.kids.append(text)
+        elif tag in LEFT_OUT_TAGS:
             if tag == "template":
-                inner, child = _template(source, place, order)
+                inner, child = _look_into_template(source, parent, order)
         elif tag and tag[0].isalpha():
-            inner = _enter(tag, source, place, order, len(stack))
+            inner = _add_element(tag, source, parent, order, len(stack))
             child = source.child if inner is not None else None
         if inner is None or child is None:
             source = source.next
         else:
-            stack.append((source, place))
-            place, source = inner, child
+            stack.append((source, parent))
+            parent, source = inner, child
 
 
-def _enter(tag: str, source: LexborNode, place: Node, order: list[Node], depth: int) -> Node | None:
-    """Add one node; returns where its children go, None when they are to be left out."""
-    if depth > DEEPEST and tag not in ("br", "img"):
-        place.kids.append(Node("br", {}, place))
-        return place
-    node = Node(tag, source.attributes, place)
-    place.kids.append(node)
+def _add_element(tag: str, source: LexborNode, parent: PageNode, order: list[PageNode], depth: int) -> PageNode | None:
+    """Add one node to its parent; returns the node that its children go into, None when they are left out."""
+    if depth > MOST_NESTED_ELEMENTS and tag not in ("br", "img"):
+        parent.kids.append(PageNode("br", {}, parent))
+        return parent
+    node = PageNode(tag, source.attributes, parent)
+    parent.kids.append(node)
     order.append(node)
-    if tag in FIELDS:
+    if tag in FIELD_TAGS:
         return None
     if tag == "svg":
-        node.attrs = {**node.attrs, "title": _drawing(source)}
+        node.attrs = {**node.attrs, "title": _title_of_drawing(source)}
         return None
     return node
 
 
-def _drawing(source: LexborNode) -> str:
-    """What a drawing says of itself: its title, or the name of the symbol that it uses."""
+def _title_of_drawing(source: LexborNode) -> str:
+    """The name of an SVG drawing: its title, or the id of the symbol that it uses (fixture table_icons)."""
     for child in source.iter():
         if child.tag == "title":
             return " ".join(child.text().split())
@@ -101,24 +110,28 @@ def _drawing(source: LexborNode) -> str:
     return ""
 
 
-def _template(source: LexborNode, place: Node, order: list[Node]) -> tuple[Node | None, LexborNode | None]:
-    """A declarative shadow root is on the screen; a place for a part that is streamed later is kept; others are not.
+def _look_into_template(
+    source: LexborNode, parent: PageNode, order: list[PageNode]
+) -> tuple[PageNode | None, LexborNode | None]:
+    """What is read of a `<template>`: (the node that its children go into, its first child), or (None, None).
 
-    What is inside a template hangs elsewhere, unless the template stands where HTML knows none.
+    A declarative shadow root is on the screen (fixture shadow_root). The place of a part that React streams later is kept
+    (fixture streamed_parts). Other templates are for scripts and aren't read. Lexbor hangs a template's children into a
+    fragment, except where HTML knows no templates.
     """
     attrs = source.attributes
     if "shadowrootmode" in attrs or "shadowroot" in attrs:
         fragments = source.template_fragments()
-        return place, fragments[0].child if fragments else source.child
+        return parent, fragments[0].child if fragments else source.child
     if (attrs.get("id") or "").startswith("B:"):
-        node = Node("template", attrs, place)
-        place.kids.append(node)
+        node = PageNode("template", attrs, parent)
+        parent.kids.append(node)
         order.append(node)
     return None, None
 
 
-def _deliver(order: list[Node]) -> None:
-    """Put streamed parts where they belong: React sends `<div hidden id="S:1">` late, for `<template id="B:1">`."""
+def _move_streamed_parts(order: list[PageNode]) -> None:
+    """Move streamed parts to where they belong: React sends `<div hidden id="S:1">` late, for `<template id="B:1">`."""
     gaps = {node.get("id")[2:]: node for node in order if node.tag == "template"}
     if not gaps:
         return
@@ -126,16 +139,16 @@ def _deliver(order: list[Node]) -> None:
     for name, part in parts.items():
         part.attrs = {key: value for key, value in part.attrs.items() if key != "hidden"}
         gap, parent = gaps.get(name), part.parent
-        if gap is None or gap.parent is None or parent is None or any(above is part for above in gap.above()):
+        if gap is None or gap.parent is None or parent is None or any(above is part for above in gap.ancestors()):
             continue
         parent.kids = [kid for kid in parent.kids if kid is not part]
         gap.parent.kids = [part if kid is gap else kid for kid in gap.parent.kids]
         part.parent = gap.parent
-    order[:] = [order[0], *order[0].below()]
+    order[:] = [order[0], *order[0].descendants()]
 
 
-def measure(order: list[Node]) -> None:
-    """Count the text, links and prose of nodes given in document order."""
+def measure(order: list[PageNode]) -> None:
+    """Set the measures of nodes that are given in document order: each is counted after what is inside of it."""
     for node in reversed(order):
         size = linked = links = prose = own = fields = 0
         tag = node.tag
@@ -156,7 +169,11 @@ def measure(order: list[Node]) -> None:
         size += own
         if tag == "a" and node.attrs.get("href"):
             linked, links, prose = size, 1, 0  # what is all link leads elsewhere, however long
-        if not prose and linked < 0.5 * size and (own > PROSE or (tag == "p" and size > PROSE)):
+        if (
+            not prose
+            and linked < 0.5 * size
+            and (own > LEAST_PROSE_CHARACTERS or (tag == "p" and size > LEAST_PROSE_CHARACTERS))
+        ):
             prose = 1
         if tag == "input" and (node.attrs.get("type") or "text") in ("text", "email"):
             fields = 1

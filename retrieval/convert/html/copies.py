@@ -1,4 +1,4 @@
-"""Text that a page holds twice, for two widths of screen: written once."""
+"""Leaves out text that a page holds twice, for two widths of screen."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ import re
 
 from retrieval.text.plain import plain
 
-LONG = 60
-"""Characters from which a block that was written before may be a copy."""
-WORDS = re.compile(r"\W+")
+LEAST_COPY_CHARACTERS = 60
+"""Characters above which a block that was written before may be a copy; short ones repeat by chance. Chosen by hand."""
+BETWEEN_WORDS = re.compile(r"\W+")
 
 
-def once(blocks: list[str]) -> list[str]:
-    """Blocks of a page without those that are copies, and without the short ones that stand between two such.
+def without_copies(blocks: list[str]) -> list[str]:
+    """A page's blocks without copies, and without the short blocks that stand between two copies.
 
-    What was written before under the same heading is a copy, and so are two blocks in a row wherever they stand. One alone
-    under another heading is not: two questions may have the same answer.
+    A copy is a long block that was written before under the same heading, or two in a row that were written before (fixtures
+    copies_for_two_screens, copies_interleaved). One alone under another heading is none: two questions may have the same
+    answer (fixture same_answer_twice).
     """
-    keys = [_key(block) for block in blocks]
+    keys = [_block_key(block) for block in blocks]
     kept: list[str] = []
-    doubtful: list[str] = []
+    doubtful: list[str] = []  # short blocks behind a copy: kept only if what follows is no copy
     written: set[str] = set()
     in_copy, heading = False, ""
     for at, (block, key) in enumerate(zip(blocks, keys, strict=True)):
         heading = block if block.startswith("#") else heading
-        again = key in written and (f"{heading}\n{key}" in written or in_copy or _goes_on(keys, at, written))
-        if (again and len(key) > LONG) or (kept and block == kept[-1]):
-            in_copy, doubtful = in_copy or len(key) > LONG, []
-        elif in_copy and len(key) <= LONG and key in written:
+        again = key in written and (f"{heading}\n{key}" in written or in_copy or _copy_goes_on(keys, at, written))
+        if (again and len(key) > LEAST_COPY_CHARACTERS) or (kept and block == kept[-1]):
+            in_copy, doubtful = in_copy or len(key) > LEAST_COPY_CHARACTERS, []
+        elif in_copy and len(key) <= LEAST_COPY_CHARACTERS and key in written:
             doubtful.append(block)
         else:
             kept += [*doubtful, block]
@@ -36,14 +37,14 @@ def once(blocks: list[str]) -> list[str]:
     return kept + doubtful
 
 
-def _goes_on(keys: list[str], at: int, written: set[str]) -> bool:
-    """Whether the next long block is another one that was written before."""
-    following = next((key for key in keys[at + 1 :] if len(key) > LONG), "")
+def _copy_goes_on(keys: list[str], at: int, written: set[str]) -> bool:
+    """Whether the next long block was written before too."""
+    following = next((key for key in keys[at + 1 :] if len(key) > LEAST_COPY_CHARACTERS), "")
     return following in written and following != keys[at]
 
 
-def _key(block: str) -> str:
-    """A long block by its words, whatever marks one of the copies carries; headings and short blocks as they are."""
-    if len(block) <= LONG or block.startswith("#"):
-        return block[:LONG]
-    return WORDS.sub(" ", plain(block) if "](" in block else block).casefold().strip()
+def _block_key(block: str) -> str:
+    """What a block is compared by: a long one by its words, since copies differ in marks; others as they are."""
+    if len(block) <= LEAST_COPY_CHARACTERS or block.startswith("#"):
+        return block[:LEAST_COPY_CHARACTERS]
+    return BETWEEN_WORDS.sub(" ", plain(block) if "](" in block else block).casefold().strip()

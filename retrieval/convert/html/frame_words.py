@@ -1,6 +1,8 @@
-"""What sites call their frame: the names of its parts, their roles, and the phrases that open or fill them.
+"""What sites call the parts of their frame: roles, words of classes and ids, and phrases that head or fill them.
 
-The lists hold what many sites share; what one site alone repeats is learned from its own pages.
+The lists hold what many sites share; what a single site repeats is learned from its own pages (`ingest.repeat`). Constants that
+end in `_NAMES` are compared with `PageNode.name_words`, those in `_TAGS` with tags; the others are patterns for text,
+addresses or classes. Which rule uses which, `frame_rules` says.
 """
 
 from __future__ import annotations
@@ -22,30 +24,34 @@ FRAME_NAMES = frozenset(
     " tooltip banner feedback helpful signature postprofile userextras flair karma avatar badges postnav prevnext"
     " reactions likes upvote votes report flag wishlist welcomebar stickybar hellobar".split()
 )
+# A part with one of these is frame however much text it holds, as long as it isn't most of the page.
 SURE_NAMES = frozenset(
     "cookie cookies cookiebar cookieconsent consent gdpr onetrust cookiebot usercentrics modal popup breadcrumb breadcrumbs"
     " skiplink skiplinks minicart offcanvas headerlink signature postprofile userextras flyout".split()
 )
-OTHER_PAGES = frozenset(
+OTHER_PAGES_NAMES = frozenset(
     "related recommended recommendations similar sidebar footer newsletter popular signup subscribe".split()
 )
-AMBIGUOUS = frozenset(("menu", "submenu", "banner"))
-"""Names of lists of links and of what a kitchen offers, of slogans and of opening hours: only links and figures tell."""
-BANNERS = frozenset(
+AMBIGUOUS_NAMES = frozenset(("menu", "submenu", "banner"))
+"""Names that mean two things: a `menu` of links or of dishes (fixture frame_menus_of_dishes), a `banner` with or without hours."""
+BANNER_NAMES = frozenset(
     "promo promotion announcement newsletter banner welcomebar stickybar hellobar subscribe cta signup".split()
 )
-AUTHORS = frozenset("author authors authorbox authorbio aboutauthor bio byline contributor".split())
-COMMENTS = frozenset("comments commentlist commentarea wpdiscuz disqus respond commentsarea commentsection".split())
-REVIEWS = frozenset("reviews customerreviews reviewlist reviewslist".split())
-MEMBERS = (
-    frozenset("user member poster profile author".split()),
-    frozenset("title info details card extras stats avatar badge meta pane cell rank reputation".split()),
+AUTHOR_NAMES = frozenset("author authors authorbox authorbio aboutauthor bio byline contributor".split())
+COMMENT_NAMES = frozenset(
+    "comments commentlist commentarea wpdiscuz disqus respond commentsarea commentsection".split()
 )
-POSTED = (
-    frozenset("post entry article blog story news".split()),
-    frozenset("meta date info byline author time tags".split()),
+REVIEW_NAMES = frozenset("reviews customerreviews reviewlist reviewslist".split())
+MEMBER_NAMES = frozenset("user member poster profile author".split())
+MEMBER_DETAIL_NAMES = frozenset(
+    "title info details card extras stats avatar badge meta pane cell rank reputation".split()
 )
-SECTION = re.compile(
+"""With one of MEMBER_NAMES: the box about who wrote a message in a forum (user-info, member-card)."""
+POST_NAMES = frozenset("post entry article blog story news".split())
+POST_DETAIL_NAMES = frozenset("meta date info byline author time tags".split())
+"""With one of POST_NAMES: the line on who wrote an article and when (post-meta, entry-date)."""
+# How a heading begins that opens a part about other pages, or one that asks something of the reader; whole line from its start.
+OTHER_PAGES_HEADING = re.compile(
     r"^(related\b|recommended (articles|reading|for you|products|posts|stories|content|videos)|recommends"
     r"|more (from|like|articles|stories|posts)\b|more (on|in|to) (explore|read|discover|love|this)\b"
     r"|you (may|might|.ll) (also )?(like|enjoy|love|be interested)"
@@ -63,21 +69,21 @@ SECTION = re.compile(
     r"|articles (similaires|liés)|vous aimerez aussi|art[ií]culos relacionados|tambi[eé]n te puede|artigos relacionados)",
     re.I,
 )
-DISCUSSION = re.compile(
+DISCUSSION_ADDRESS = re.compile(
     r"forum|/threads?[/-]|/topics?/|viewtopic|showthread|/discussions?/|/questions?/|//(community|discuss|ask)\."
     r"|/comments/|/t/|/s/",
     re.I,
 )
 """Addresses of pages whose comments are the content."""
-REPLIES = re.compile(r"comment|repl(y|ies)|responses?", re.I)
-NEIGHBOUR = re.compile(
+REPLIES_COUNT = re.compile(r"comment|repl(y|ies)|responses?", re.I)
+NEIGHBOUR_LINK = re.compile(
     r"^(prev(ious)?|next|older|newer|back to|go back|return to|(view|see) all|all posts|«|»|←|→|zurück|weiter"
     r"|précédent|suivant)\b|^[«»←→]",
     re.I,
 )
-ACTION = re.compile(r"(^|[-_ ])(btn|button|cta)([-_ ]|$)", re.I)
-CONTACT = re.compile(r"\d{3}[-. )]+\d{3,4}[-. ]\d{3,4}|[\w.]+@[\w-]+\.\w+|\bopening (hours|times)\b", re.I)
-INTERFACE = re.compile(
+BUTTON_CLASS = re.compile(r"(^|[-_ ])(btn|button|cta)([-_ ]|$)", re.I)
+CONTACT_DETAIL = re.compile(r"\d{3}[-. )]+\d{3,4}[-. ]\d{3,4}|[\w.]+@[\w-]+\.\w+|\bopening (hours|times)\b", re.I)
+INTERFACE_TEXT = re.compile(
     r"(skip to .{0,30}|jump to .{0,20}|loading\W*|something went wrong.{0,60}|click to \w+\W*"
     r"|(read|show|see|view|load|learn) (more|less|all)|copy( as \w+| link| code)?|sort( and filter| by)?:?"
     r"|showing .{1,20} (of|results).{0,20}|share( this.{0,20})?|print( page)?|save|reply with quote|quote|report( \w+)?"
@@ -89,22 +95,30 @@ INTERFACE = re.compile(
     r"|lire la suite|en savoir plus|voir plus|partager|imprimer|fermer|leer más|ver más|compartir|imprimir|cerrar)\W*",
     re.I,
 )
-"""Words of the page's own machinery, which no visitor asks about."""
-HEADINGS_TOO = frozenset(("menu", "register", "registration", "save", "quote", "back"))
-"""Words of the machinery that head a part of a page as well: a kitchen's menu, how to register."""
-RATED = re.compile(r"★|\b[1-5](\.\d)? ?(/ ?5|stars?|out of 5)|verified|\bago\b|helpful|reviewed|rating", re.I)
-NOTE = re.compile(r"note|tip|warn|caution|danger|important|info|callout|admonition|alert|hint", re.I)
-BOXES = frozenset("div section ul ol p span li a td table dl figure aside article time button".split())
-INLINE = frozenset("a abbr b bdi cite code em i kbd label mark q s samp small span strong sub sup time u var".split())
-ANY: frozenset[str] = frozenset()
-CONTAINERS = frozenset("div section ul ol aside article".split())
-ARTICLES = frozenset(("article", "blockquote", "figure"))
-PARTS = frozenset(("article", "main", "section"))
-ASKING = frozenset(("h2", "h3", "h4", "h5", "h6", "dt", "summary"))
-ASKS = re.compile(r"cookie|consent|newsletter|subscribe|sign.?up|log.?in|e-?mail|inbox|country|region|javascript", re.I)
-"""What a dialog that isn't content asks of a visitor."""
-SIGN_UP = re.compile(r"sign.?up|subscribe|newsletter|inbox|e-?mail|weekly|join\b|abonn|anmelden", re.I)
-CREDIT = re.compile(
+"""The whole text of controls and labels of the page's machinery, which no visitor asks about (fixture frame_interface_words)."""
+INTERFACE_WORDS_THAT_HEAD = frozenset(("menu", "register", "registration", "save", "quote", "back"))
+"""Words of INTERFACE_TEXT that are also headings of content: a kitchen's "Menu", "Registration"."""
+# Two of these in one box make it a list of reviews.
+RATING_SIGN = re.compile(r"★|\b[1-5](\.\d)? ?(/ ?5|stars?|out of 5)|verified|\bago\b|helpful|reviewed|rating", re.I)
+# Classes of asides that belong to the text: notes, warnings, tips.
+NOTE_CLASS = re.compile(r"note|tip|warn|caution|danger|important|info|callout|admonition|alert|hint", re.I)
+# Elements that a rule on names is asked of, and fewer that a rule on whole boxes is asked of.
+BOX_TAGS = frozenset("div section ul ol p span li a td table dl figure aside article time button".split())
+INLINE_TAGS = frozenset(
+    "a abbr b bdi cite code em i kbd label mark q s samp small span strong sub sup time u var".split()
+)
+ANY_TAG: frozenset[str] = frozenset()
+"""Stands for all elements in `frame_rules.RULES`."""
+CONTAINER_TAGS = frozenset("div section ul ol aside article".split())
+ARTICLE_TAGS = frozenset(("article", "blockquote", "figure"))
+PAGE_PART_TAGS = frozenset(("article", "main", "section"))
+QUESTION_TAGS = frozenset(("h2", "h3", "h4", "h5", "h6", "dt", "summary"))
+DIALOG_REQUEST = re.compile(
+    r"cookie|consent|newsletter|subscribe|sign.?up|log.?in|e-?mail|inbox|country|region|javascript", re.I
+)
+"""What a dialog says that only wants something of the visitor; others may be content, such as size charts."""
+SIGN_UP_TEXT = re.compile(r"sign.?up|subscribe|newsletter|inbox|e-?mail|weekly|join\b|abonn|anmelden", re.I)
+PICTURE_CREDIT = re.compile(
     r"\b(photo(graph)?s?|images?|pictures?|credits?|courtesy|source|illustration|foto|bild(er)?)( ?(by|of|:|/)|$)"
     r"|©|getty|shutterstock",
     re.I,

@@ -1,6 +1,7 @@
-"""A page as a light tree: what a reader could see, with the measures that tell content from frame.
+"""A page as a light tree of its elements, each with the measures that tell content from frame.
 
-Every rule asks the same few questions of thousands of nodes; here they are answered once for each. `build` makes the tree.
+The rules ask the same few questions (how much text, how much of it linked) of thousands of nodes; here the answers are
+counted once, by `build`, and kept up to date when a node is removed.
 """
 
 from __future__ import annotations
@@ -9,81 +10,84 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-BLOCKS = frozenset(
+BLOCK_TAGS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer"
     " form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td"
     " tfoot th thead tr ul".split()
 )
-NAMED_BY_TEXT = frozenset("h1 h2 h3 h4 h5 h6 a span p li dt dd tr td th summary details".split())
-"""Elements whose id is made of their own words."""
-BREAKS = frozenset(("br",))
-PARTS = BLOCKS | BREAKS
-HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_WORD = re.compile(r"[a-z]+|[0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
+TAGS_NAMED_BY_TEXT = frozenset("h1 h2 h3 h4 h5 h6 a span p li dt dd tr td th summary details".split())
+"""Elements whose id is often made of their own words (`<h2 id="related-posts">`), and so says nothing about their role."""
+BREAK_TAGS = frozenset(("br",))
+SEPARATING_TAGS = BLOCK_TAGS | BREAK_TAGS
+"""What parts words on one line of text: `<li>a</li><li>b</li>` is "a b"."""
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+# The words of a name in camel case, and of one with digits: navBar2 is nav, bar, 2.
+_NAME_WORD = re.compile(r"[a-z]+|[0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
 
 
-class Node:
-    """An element: `kids` are elements and texts in order.
+class PageNode:
+    """An element of a page; `kids` are the elements and texts in it, in order.
 
-    `size` counts the characters of its text, `own` those that stand directly in it, `linked` those inside links; `links`
-    the links, `prose` the paragraphs, `fields` the inputs for words; `titled` says that an h1 is inside.
+    Measures, all of them including what is inside: `size`, the characters of its text; `own`, those of them that stand
+    directly in it; `linked`, those inside links; `links`, how many links; `prose`, how many paragraphs of running text;
+    `fields`, how many inputs for words; `titled`, whether there is an h1.
     """
 
     __slots__ = (
-        "_names", "_places", "attrs", "fields", "kids", "linked", "links", "own", "parent", "prose", "size", "tag", "titled",
+        "_indexes", "_name_words", "attrs", "fields", "kids", "linked", "links", "own", "parent", "prose", "size", "tag", "titled",
     )  # fmt: skip
 
-    def __init__(self, tag: str, attrs: dict[str, str | None], parent: Node | None) -> None:
+    def __init__(self, tag: str, attrs: dict[str, str | None], parent: PageNode | None) -> None:
         self.tag = tag
         self.attrs = attrs
         self.parent = parent
-        self.kids: list[Node | str] = []
+        self.kids: list[PageNode | str] = []
         self.size = self.own = self.linked = self.links = self.prose = self.fields = 0
         self.titled = False
-        self._names: frozenset[str] | None = None
-        self._places: dict[int, int] | None = None
+        self._name_words: frozenset[str] | None = None
+        self._indexes: dict[int, int] | None = None
 
     def get(self, name: str) -> str:
         """An attribute's value; empty when it isn't there."""
         return self.attrs.get(name) or ""
 
     @property
-    def names(self) -> frozenset[str]:
-        """The words of the class and the id, lower case: `siteFooter-links` is site, footer, links and sitefooter."""
-        if self._names is None:
-            self._names = _words(self.get("class"))
-            if "id" in self.attrs and self.tag not in NAMED_BY_TEXT and not self._is_named_by_heading():
-                self._names |= _words(self.get("id"))
-        return self._names
+    def name_words(self) -> frozenset[str]:
+        """The words of the class and the id, lower case: `siteFooter-links` gives site, footer, links and sitefooter."""
+        if self._name_words is None:
+            self._name_words = _words_of_name(self.get("class"))
+            if "id" in self.attrs and self.tag not in TAGS_NAMED_BY_TEXT and not self._is_named_by_heading():
+                self._name_words |= _words_of_name(self.get("id"))
+        return self._name_words
 
     def _is_named_by_heading(self) -> bool:
-        """Whether the id of a part is made of the words of its heading, which say nothing of the part's role."""
+        """Whether a section's id is made of the words of its heading, and so says nothing about the section's role."""
         if self.tag not in ("section", "article"):
             return False
-        heading = next((node for node in self.below() if node.tag in HEADINGS), None)
+        heading = next((node for node in self.descendants() if node.tag in HEADING_TAGS), None)
         words = re.findall(r"[a-z0-9]+", self.get("id").lower())
         return heading is not None and words == re.findall(r"[a-z0-9]+", heading.line().lower())
 
     @property
-    def elements(self) -> list[Node]:
+    def elements(self) -> list[PageNode]:
         """The children that are elements."""
         return [kid for kid in self.kids if not isinstance(kid, str)]
 
     @property
     def density(self) -> float:
-        """The share of the text that is inside links."""
+        """The share of the text that is inside links, 0 to 1."""
         return self.linked / self.size if self.size else 0.0
 
-    def above(self) -> Iterator[Node]:
-        """The parents, nearest first."""
+    def ancestors(self) -> Iterator[PageNode]:
+        """The elements around it, nearest first."""
         parent = self.parent
         while parent is not None:
             yield parent
             parent = parent.parent
 
-    def below(self) -> Iterator[Node]:
-        """All elements inside, in document order."""
-        stack: list[Node | str] = self.kids[::-1]
+    def descendants(self) -> Iterator[PageNode]:
+        """All elements inside, in document order; without recursion, since a page may be nested a thousand deep."""
+        stack: list[PageNode | str] = self.kids[::-1]
         while stack:
             node = stack.pop()
             if not isinstance(node, str):
@@ -91,8 +95,8 @@ class Node:
                 stack += node.kids[::-1]
 
     def has(self, tags: Iterable[str]) -> bool:
-        """Whether an element of one of these names is inside."""
-        stack: list[Node | str] = list(self.kids)
+        """Whether an element with one of these tags is inside."""
+        stack: list[PageNode | str] = list(self.kids)
         while stack:
             node = stack.pop()
             if not isinstance(node, str):
@@ -102,16 +106,17 @@ class Node:
         return False
 
     def text(self) -> str:
-        """All the text, as it stands."""
-        return self._parted(BREAKS, "\n")
+        """All the text as it is written, with a line break for each `<br>`."""
+        return self._joined_text(BREAK_TAGS, "\n")
 
     def line(self) -> str:
-        """The text on one line; blocks are parted by a space."""
-        return " ".join(self._parted(PARTS, " ").split())
+        """All the text on one line; blocks are parted by a space."""
+        return " ".join(self._joined_text(SEPARATING_TAGS, " ").split())
 
-    def _parted(self, tags: frozenset[str], sign: str) -> str:
+    def _joined_text(self, tags: frozenset[str], sign: str) -> str:
+        """The texts inside joined, with a sign before and behind each element of these tags."""
         parts: list[str] = []
-        stack: list[Node | str] = self.kids[::-1]
+        stack: list[PageNode | str] = self.kids[::-1]
         while stack:
             kid = stack.pop()
             if isinstance(kid, str):
@@ -124,21 +129,21 @@ class Node:
             stack += kid.kids[::-1]
         return "".join(parts)
 
-    def place(self, kid: Node) -> int:
-        """Where a child stands among the children; looked up, since a page may hold fifty thousand siblings."""
-        at = self._places.get(id(kid), len(self.kids)) if self._places else len(self.kids)
+    def index_of(self, kid: PageNode) -> int:
+        """The index of a child in `kids`; from a table, since a page may hold fifty thousand siblings."""
+        at = self._indexes.get(id(kid), len(self.kids)) if self._indexes else len(self.kids)
         if at >= len(self.kids) or self.kids[at] is not kid:
-            self._places = {id(other): index for index, other in enumerate(self.kids)}
-            at = self._places[id(kid)]
+            self._indexes = {id(other): index for index, other in enumerate(self.kids)}
+            at = self._indexes[id(kid)]
         return at
 
     def remove(self) -> None:
-        """Take the node out of the tree and its measures out of every parent's."""
+        """Take the node out of the tree, and its measures out of those of all elements around it."""
         parent = self.parent
         if parent is None:
             return
-        parent.kids[parent.place(self)] = ""
-        for above in self.above():
+        parent.kids[parent.index_of(self)] = ""  # not deleted, so that the indexes of its siblings stay
+        for above in self.ancestors():
             above.size -= self.size
             above.linked -= self.linked
             above.links -= self.links
@@ -147,16 +152,17 @@ class Node:
         self.parent = None
 
     def within(self, tags: frozenset[str]) -> bool:
-        """Whether one of the parents has one of these names."""
-        return any(parent.tag in tags for parent in self.above())
+        """Whether it stands inside an element with one of these tags."""
+        return any(parent.tag in tags for parent in self.ancestors())
 
 
 @lru_cache(maxsize=4096)
-def _words(value: str) -> frozenset[str]:
-    found: set[str] = set()
+def _words_of_name(value: str) -> frozenset[str]:
+    """The words of a class or an id, lower case, whole parts among them; cached, since pages repeat their classes."""
+    words: set[str] = set()
     for part in re.split(r"[^A-Za-z0-9]+", value):
-        found.add(part.lower())
+        words.add(part.lower())
         if not part.islower():
-            found.update(word.lower() for word in _WORD.findall(part))
-    found.discard("")
-    return frozenset(found)
+            words.update(word.lower() for word in _NAME_WORD.findall(part))
+    words.discard("")
+    return frozenset(words)

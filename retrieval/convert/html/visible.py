@@ -1,59 +1,65 @@
-"""What of a page is on the screen, or one click away from it; the rest is taken out before anything is chosen.
+"""Takes out what of a page can't be seen, before the content is chosen; what a click shows stays.
 
-A closed tab, accordion or menu is hidden by the same attribute as a dialog that nobody opened. What tells them apart is
-that something on the page names the part that it opens.
+A closed tab is hidden by the same attribute as a dialog that nobody opened. What tells them apart is that something on the
+page names the part that it opens. Fixtures: hidden, hidden_panels, noscript_is_a_nag, noscript_is_the_page, screen_reader_words.
 """
 
 from __future__ import annotations
 
 import re
 
-from retrieval.convert.html.tree import HEADINGS, Node
+from retrieval.convert.html.tree import HEADING_TAGS, PageNode
 
-INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-OPENERS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-tab", "data-toggle-target"))
-OPENED = re.compile(r"accord|collaps|faq|tab|panel|toggle|expand|answer|drop-?down|slide|more|content", re.I)
-FOR_READERS = frozenset(("screenreader", "visuallyhidden", "sronly", "screenreadertext", "a11yhidden", "offscreen"))
-FOR_READERS_HINT = re.compile(r"reader|visually|sr|offscreen|a11y", re.I)
-LABEL = 160
-"""Characters up to which text for screen readers alone is a label of something that can be seen."""
+INVISIBLE_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+# In these a button names, by id, the part that it opens.
+OPENING_ATTRIBUTES = frozenset(("aria-controls", "data-target", "data-bs-target", "data-tab", "data-toggle-target"))
+# Classes and ids of parts that visitors open; where a page names no opener, they are the only hint.
+COLLAPSIBLE_NAME = re.compile(r"accord|collaps|faq|tab|panel|toggle|expand|answer|drop-?down|slide|more|content", re.I)
+SCREEN_READER_NAMES = frozenset(
+    ("screenreader", "visuallyhidden", "sronly", "screenreadertext", "a11yhidden", "offscreen")
+)
+# Asked first, since it is cheap: most classes have none of these.
+SCREEN_READER_HINT = re.compile(r"reader|visually|sr|offscreen|a11y", re.I)
+MOST_LABEL_CHARACTERS = 160
+"""Text for screen readers alone that is shorter only labels what can be seen ("in a new window"), and is left out."""
 
 
-def settle(top: Node, order: list[Node]) -> list[tuple[str, Node]]:
-    """Take out what nobody can see, of the tree and of `order`; returns each part with the rule's name."""
-    removed: list[tuple[str, Node]] = []
-    _settle_noscript(top, order, removed)
-    opened = _opened(order)
+def remove_invisible(top: PageNode, order: list[PageNode]) -> list[tuple[str, PageNode]]:
+    """Take out what nobody can see, of the tree and of `order` (its elements); returns (rule, node) for each part."""
+    removed: list[tuple[str, PageNode]] = []
+    _remove_noscript(top, order, removed)
+    openable = _ids_that_open(order)
     for node in order[1:]:
         if not node.size or not node.attrs or node.parent is None:
             continue
-        if _is_hidden(node) and not _can_be_opened(node, opened) and node.size < 0.5 * top.size:
-            _take(node, "hidden", removed)
-        elif _is_for_readers(node):
-            _take(node, "for screen readers", removed)
+        # More than half of the page is hidden until a script shows it: then that is the page.
+        if _is_hidden(node) and not _can_be_opened(node, openable) and node.size < 0.5 * top.size:
+            _remove(node, "hidden", removed)
+        elif _is_for_screen_readers(node):
+            _remove(node, "for screen readers", removed)
     if removed:
-        order[:] = [top, *top.below()]
+        order[:] = [top, *top.descendants()]
     return removed
 
 
-def _settle_noscript(top: Node, order: list[Node], removed: list[tuple[str, Node]]) -> None:
-    """The words for browsers without scripts are dropped, unless they are the page."""
-    spare = [node for node in order if node.tag == "noscript" and node.size]
-    size = sum(node.size for node in spare)
+def _remove_noscript(top: PageNode, order: list[PageNode], removed: list[tuple[str, PageNode]]) -> None:
+    """Take out the words for browsers without scripts, unless they are most of the page."""
+    fallbacks = [node for node in order if node.tag == "noscript" and node.size]
+    size = sum(node.size for node in fallbacks)
     is_page = size > 300 and size > 0.5 * (top.size - size)
-    for node in spare:
+    for node in fallbacks:
         if is_page and node.size > 200:
             node.tag = "div"
         else:
-            _take(node, "noscript", removed)
+            _remove(node, "noscript", removed)
 
 
-def _opened(order: list[Node]) -> frozenset[str]:
-    """The ids that something on the page opens."""
+def _ids_that_open(order: list[PageNode]) -> frozenset[str]:
+    """The ids of the parts that something on the page opens."""
     ids: set[str] = set()
     for node in order:
         attrs = node.attrs
-        for name in OPENERS & attrs.keys():
+        for name in OPENING_ATTRIBUTES & attrs.keys():
             ids.update((attrs[name] or "").replace("#", " ").split())
         if "data-toggle" in attrs or "aria-expanded" in attrs or attrs.get("role") == "tab":
             ids.add(node.get("href").lstrip("#"))
@@ -61,26 +67,27 @@ def _opened(order: list[Node]) -> frozenset[str]:
     return frozenset(ids)
 
 
-def _is_hidden(node: Node) -> bool:
+def _is_hidden(node: PageNode) -> bool:
     attrs = node.attrs
     if "hidden" in attrs:
-        return attrs["hidden"] != "until-found"
+        return attrs["hidden"] != "until-found"  # a browser's search opens such a part
     style = attrs.get("style")
-    return bool(style) and INVISIBLE.search(style or "") is not None
+    return bool(style) and INVISIBLE_STYLE.search(style or "") is not None
 
 
-def _can_be_opened(node: Node, opened: frozenset[str]) -> bool:
-    if node.get("role") == "tabpanel" or "aria-labelledby" in node.attrs or node.get("id") in opened:
+def _can_be_opened(node: PageNode, openable: frozenset[str]) -> bool:
+    """Whether a visitor can open a hidden part; dialogs are opened by scripts, and are no content."""
+    if node.get("role") == "tabpanel" or "aria-labelledby" in node.attrs or node.get("id") in openable:
         return node.get("role") not in ("dialog", "alertdialog")
     if node.tag in ("main", "dialog"):
         return False
-    if any(OPENED.search(f"{place.get('class')} {place.get('id')}") for place in _near(node)):
+    if any(COLLAPSIBLE_NAME.search(f"{near.get('class')} {near.get('id')}") for near in _with_two_parents(node)):
         return True
-    return _follows_a_name(node)
+    return _stands_under_its_name(node)
 
 
-def _follows_a_name(node: Node) -> bool:
-    """Whether what stands just before is the name of what is hidden: it says that it opens something, or looks so."""
+def _stands_under_its_name(node: PageNode) -> bool:
+    """Whether what stands just before a hidden part is its name: it says that it opens something, or is a heading or button."""
     parent = node.parent
     if parent is None:
         return False
@@ -89,27 +96,28 @@ def _follows_a_name(node: Node) -> bool:
     name = before[at - 1] if at else None
     if name is None or name.size >= 200:
         return False
-    if any("aria-expanded" in part.attrs for part in (name, *name.below())):
+    if any("aria-expanded" in part.attrs for part in (name, *name.descendants())):
         return True
-    return bool(node.prose) and (name.tag in HEADINGS or name.has(("svg", "button", "i", *HEADINGS)))
+    return bool(node.prose) and (name.tag in HEADING_TAGS or name.has(("svg", "button", "i", *HEADING_TAGS)))
 
 
-def _near(node: Node) -> list[Node]:
-    """The node and its two nearest parents."""
-    return [node, *(above for above, _ in zip(node.above(), range(2), strict=False))]
+def _with_two_parents(node: PageNode) -> list[PageNode]:
+    """The node and the two elements around it."""
+    return [node, *(above for above, _ in zip(node.ancestors(), range(2), strict=False))]
 
 
-def _is_for_readers(node: Node) -> bool:
-    called = node.attrs.get("class")
-    if not called or node.size >= LABEL or FOR_READERS_HINT.search(called) is None:
+def _is_for_screen_readers(node: PageNode) -> bool:
+    """Whether a short text is only there for screen readers; headings and cells stay, since they are often all that is said."""
+    class_name = node.attrs.get("class")
+    if not class_name or node.size >= MOST_LABEL_CHARACTERS or SCREEN_READER_HINT.search(class_name) is None:
         return False
-    names = node.names
-    alone = bool(names & FOR_READERS) or {"sr", "only"} <= names or {"visually", "hidden"} <= names
-    if not alone or node.within(frozenset(("table",))):
+    names = node.name_words
+    is_named_so = bool(names & SCREEN_READER_NAMES) or {"sr", "only"} <= names or {"visually", "hidden"} <= names
+    if not is_named_so or node.within(frozenset(("table",))):
         return False
     return node.tag not in ("h1", "h2", "h3", "h4", "h5", "h6") and not node.titled
 
 
-def _take(node: Node, rule: str, removed: list[tuple[str, Node]]) -> None:
+def _remove(node: PageNode, rule: str, removed: list[tuple[str, PageNode]]) -> None:
     removed.append((rule, node))
     node.remove()

@@ -1,1 +1,1 @@
-"""Documents of each kind as Markdown."""
+"""Converters of office files, tables and plain text."""

@@ -1,4 +1,4 @@
-"""Word's styles and numbered lists: what a paragraph's style makes of it, and the number that stands before it."""
+"""Reads Word's styles and numbering: what a style makes of a paragraph, and the number that stands before it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from retrieval.convert.office.xml import child, children, value
 
-ROMAN: tuple[tuple[int, str], ...] = (
+ROMAN_NUMERALS: tuple[tuple[int, str], ...] = (
     (1000, "m"),
     (900, "cm"),
     (500, "d"),
@@ -18,36 +18,36 @@ ROMAN: tuple[tuple[int, str], ...] = (
     (50, "l"),
     (40, "xl"),
 )
-ROMAN += ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+ROMAN_NUMERALS += ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """What a style means for its paragraphs; `level` of a heading, 0 for others."""
+class WordStyle:
+    """What a style means for its paragraphs; `level`: of a heading, 0 for others; `numbering`: its w:numPr, if any."""
 
     level: int = 0
     is_title: bool = False
     list_depth: int = -1
-    """How deep a style for lists lies; -1 for others."""
+    """For a style of lists how deep it lies, from 0; -1 for others."""
     numbering: Element | None = None
 
 
-class Styles:
-    """The styles of a document by id, with what they take from the styles they are based on."""
+class WordStyles:
+    """A document's styles by their id, with what each takes from the styles that it is based on."""
 
     def __init__(self, root: Element | None) -> None:
         self._items = {item.get("styleId") or "": item for item in children(root, "style")}
-        self._known: dict[str, Style] = {}
+        self._by_name: dict[str, WordStyle] = {}
 
-    def of(self, name: str) -> Style:
-        """A paragraph's style; an unknown one means nothing."""
-        if name not in self._known:
-            self._known[name] = self._read(name)
-        return self._known[name]
+    def of(self, name: str) -> WordStyle:
+        """The style with an id; one that isn't there means nothing."""
+        if name not in self._by_name:
+            self._by_name[name] = self._read(name)
+        return self._by_name[name]
 
-    def _read(self, name: str) -> Style:
+    def _read(self, name: str) -> WordStyle:
         level, is_title, depth, numbering = 0, False, -1, None
-        seen: set[str] = set()
+        seen: set[str] = set()  # a broken file may base two styles on each other
         while name and name not in seen and (item := self._items.get(name)) is not None:
             seen.add(name)
             called = value(item, "name").lower()
@@ -62,11 +62,11 @@ class Styles:
                 depth = int(in_list[1] or 1) - 1
             numbering = numbering if numbering is not None else child(item, "pPr", "numPr")
             name = value(item, "basedOn")
-        return Style(min(level, 6), is_title, depth, numbering)
+        return WordStyle(min(level, 6), is_title, depth, numbering)
 
 
-class Numbering:
-    """Counts the items of numbered lists."""
+class ListNumbering:
+    """Counts the items of a document's numbered lists while its paragraphs are read in order."""
 
     def __init__(self, root: Element | None) -> None:
         kinds = {item.get("abstractNumId") or "": item for item in children(root, "abstractNum")}
@@ -77,7 +77,10 @@ class Numbering:
         self._counts: dict[str, dict[int, int]] = {}
 
     def label(self, properties: Element | None, styled: Element | None) -> tuple[str, int]:
-        """What stands before a paragraph (`•`, `2.`, `1.3`, `b)`; empty for none), and how deep it lies in its list."""
+        """(What stands before a paragraph, how deep it lies in its list): `•`, `2.`, `1.3`, `b)`, empty for none.
+
+        `properties`: the paragraph's w:pPr; `styled`: the w:numPr of its style.
+        """
         own = child(properties, "numPr")
         number = value(own, "numId") or value(styled, "numId")
         if not number or number == "0" or number not in self._lists:
@@ -87,12 +90,12 @@ class Numbering:
         kind, levels = self._lists[number]
         counts = self._counts.setdefault(kind or number, {})
         starts = {int(item.get("ilvl") or 0): item for item in children(levels, "lvl")}
-        counts[depth] = counts.get(depth, _start(starts.get(depth)) - 1) + 1
-        for deeper in [at for at in counts if at > depth]:
+        counts[depth] = counts.get(depth, _first_number(starts.get(depth)) - 1) + 1
+        for deeper in [at for at in counts if at > depth]:  # an inner list begins anew under each outer item
             del counts[deeper]
-        return self._written(depth, counts, starts), depth
+        return self._label(depth, counts, starts), depth
 
-    def _written(self, depth: int, counts: dict[int, int], levels: dict[int, Element]) -> str:
+    def _label(self, depth: int, counts: dict[int, int], levels: dict[int, Element]) -> str:
         level = levels.get(depth)
         kind = value(level, "numFmt") or "decimal"
         if level is None or kind in ("bullet", "none"):
@@ -100,23 +103,25 @@ class Numbering:
 
         def shown(match: re.Match[str]) -> str:
             at = int(match[1]) - 1
-            return _spelled(counts.get(at, _start(levels.get(at))), value(levels.get(at), "numFmt"))
+            return _written_number(counts.get(at, _first_number(levels.get(at))), value(levels.get(at), "numFmt"))
 
         return re.sub(r"%(\d)", shown, value(level, "lvlText") or f"%{depth + 1}.").strip()
 
 
-def _start(level: Element | None) -> int:
+def _first_number(level: Element | None) -> int:
+    """The number that a level of a list begins with."""
     text = value(level, "start")
     return int(text) if text.isdigit() else 1
 
 
-def _spelled(number: int, kind: str) -> str:
+def _written_number(number: int, kind: str) -> str:
+    """A number as Word's format writes it: as letters (27 is aa), in Roman numerals, or in digits."""
     if kind in ("lowerLetter", "upperLetter"):
         letter = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
         return letter.upper() if kind == "upperLetter" else letter
     if kind in ("lowerRoman", "upperRoman"):
         text = ""
-        for amount, letters in ROMAN:
+        for amount, letters in ROMAN_NUMERALS:
             while number >= amount:
                 text, number = text + letters, number - amount
         return text.upper() if kind == "upperRoman" else text

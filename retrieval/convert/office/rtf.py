@@ -1,4 +1,8 @@
-"""Rich Text Format as Markdown: a small reader of groups and control words."""
+"""Reads Rich Text Format (RTF): a small reader of groups and control words.
+
+Why it is our own, and how it compares with striprtf and LibreOffice: README.md. The format: Microsoft's "Rich Text Format
+(RTF) Specification", version 1.9.1.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,24 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
+from retrieval.convert.office.rtf_blocks import ParagraphFormat, RtfBlocks
 from retrieval.convert.office.text import name_of
-from retrieval.convert.office.writing import Blocks, linked, one_line
+from retrieval.convert.office.writing import linked
 from retrieval.document import Document
 from retrieval.errors import ConvertError
 from retrieval.text.language import detect
 
-TOKEN = re.compile(
+RTF_TOKEN = re.compile(
     rb"\\(?:(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?[ ]?|'(?P<byte>[0-9a-fA-F]{2})|(?P<sign>[^a-zA-Z]))"
     rb"|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]+)|[\r\n]+"
 )
-SKIPPED = frozenset(
-    "fonttbl colortbl info pict object header headerl headerr headerf footer footerl footerr footerf themedata "
+RTF_SKIPPED = frozenset(
+    "colortbl info pict object header headerl headerr headerf footer footerl footerr footerf themedata "
     "colorschememapping latentstyles datastore xmlnstbl listtable listoverridetable rsidtbl generator filetbl revtbl "
-    "annotation atnid atnauthor pgdsctbl mmathPr nonshppict shpinst bkmkstart bkmkend template wgrffmtfilter".split()
+    "annotation atnid atnauthor pgdsctbl mmathPr nonshppict bkmkstart bkmkend template wgrffmtfilter".split()
 )
-SIGNS = {
+"""Groups that hold nothing for a reader."""
+CHARACTER_WORDS = {
     "emdash": "—",
     "endash": "–",
     "lquote": "‘",
@@ -34,116 +40,122 @@ SIGNS = {
     "enspace": " ",
     "line": "\n",
 }
-CHARSETS = {0: "cp1252", 77: "mac_roman", 128: "shift_jis", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253"}
-CHARSETS |= {162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874"}
-CHARSETS |= {238: "cp1250", 255: "cp850"}
-DEEPEST = 500
+CHARSET_BY_NUMBER = {
+    0: "cp1252", 77: "mac_roman", 128: "shift_jis", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254",
+    163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 255: "cp850",
+}  # fmt: skip
+"""What `\\fcharset` numbers mean."""
+CELL_MERGES = {"clmrg": "left", "clvmrg": "above"}
+MOST_NESTED_GROUPS = 500
+"""Groups within groups; real files have some twenty."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What holds within a group."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupState:
+    """What holds within a group; the group around it gets its own state back when it ends."""
 
     goes_to: str = "text"
-    """Where text goes: text, style, label, code, or nowhere."""
+    """Where text goes: text, style (a name), label (of a list's item), code (of a field), fonts, shape (only its box is
+    read), maybe (the next word decides), or nowhere."""
     charset: str = "cp1252"
     skip: int = 1
-    """Bytes to leave out behind a `\\u`, for readers that know no Unicode."""
+    """Bytes to leave out behind a `\\u`, which are there for readers that know no Unicode."""
     bold: bool = False
     hidden: bool = False
     style: int = 0
     level: int = 0
+    """Of a heading, by its outline level; 0 for others."""
     in_table: bool = False
-    depth: int = 0
+    list_depth: int = 0
 
 
 def convert_rtf(body: bytes, url: str) -> Document:
-    """The document's text; raises ConvertError for a file that isn't RTF."""
+    """The document's text; raises ConvertError for a file that isn't RTF, or is nested without end."""
     if not body.lstrip().startswith(b"{\\rtf"):
-        raise ConvertError(f"{url}: can't be read as RTF; save it as .docx and add it again")
-    markdown = _Reader(url).read(body)
+        raise ConvertError("can't be read as RTF; save it as .docx and add it again", about=url)
+    markdown = _RtfReader(url).read(body)
     heading = re.search(r"^#{1,2} (.+)$", markdown, flags=re.M)
     title = heading[1] if heading else name_of(url)
     return Document(url=url, title=title, markdown=markdown, language=detect(markdown))
 
 
-class _Reader:
+class _RtfReader:
+    """Reads one file token by token, and keeps what holds in the group that it is in."""
+
     def __init__(self, url: str) -> None:
         self._url = url
-        self._blocks = Blocks()
-        self._state = State()
-        self._stack: list[State] = []
-        self._fonts: dict[int, str] = {}
+        self._blocks = RtfBlocks()
+        self._state = GroupState()
+        self._stack: list[GroupState] = []
+        self._fonts: dict[int, str] = {}  # charsets by the font's number
         self._font = -1
-        self._levels: dict[int, int] = {}
-        self._bytes = bytearray()
-        self._text = ""
-        self._label = ""
+        self._levels: dict[int, int] = {}  # heading levels by the style's number
+        self._bytes = bytearray()  # of the charset that holds, not decoded yet
+        self._left_out = 0  # bytes that are still to be skipped
         self._code = ""
-        self._name = ""
-        self._bold: list[bool] = []
-        self._row: list[str] = []
-        self._rows: list[list[str]] = []
-        self._cell = ""
-        self._left_out = 0
+        self._style_name = ""
         self._fields: list[tuple[int, int, str]] = []
-        """Depth, place in the text, and address of the fields that are open."""
+        """Depth, offset in the text, and address of the fields that are open."""
 
     def read(self, body: bytes) -> str:
-        for match in TOKEN.finditer(body):
+        """The file as Markdown."""
+        for match in RTF_TOKEN.finditer(body):
             kind = match.lastgroup
             if kind == "byte" and match["byte"]:
-                self._byte(bytes([int(match["byte"], 16)]))
+                self._add_byte(bytes([int(match["byte"], 16)]))
             elif kind == "text":
-                self._plain(match["text"])
+                self._add_bytes(match["text"])
             elif kind == "brace":
-                self._flush()
+                self._decode()
                 self._brace(match["brace"])
             elif match["sign"]:
                 self._sign(match["sign"].decode("latin-1"))
             elif match["word"]:
                 number = int(match["number"]) if match["number"] else None
                 self._word(match["word"].decode("ascii"), number)
-        self._flush()
-        self._paragraph()
-        self._table()
+        self._decode()
+        self._blocks.end_asides()
+        self._end_paragraph()
+        self._blocks.end_table()
         return self._blocks.markdown()
 
     # --- text ----------------------------------------------------------------------------------------------------
 
-    def _byte(self, byte: bytes) -> None:
+    def _add_byte(self, byte: bytes) -> None:
         if self._left_out:
             self._left_out -= 1
         else:
             self._bytes += byte
 
-    def _plain(self, text: bytes) -> None:
+    def _add_bytes(self, text: bytes) -> None:
         leave = min(self._left_out, len(text))
         self._left_out -= leave
         self._bytes += text[leave:]
 
-    def _flush(self) -> None:
-        """The bytes so far as text in the charset that holds; letters of two bytes stay whole."""
+    def _decode(self) -> None:
+        """Put the bytes so far as text, in the charset that holds; letters of two bytes stay whole that way."""
         if self._bytes:
             self._put(self._bytes.decode(self._state.charset, "replace"))
             self._bytes.clear()
 
     def _put(self, text: str) -> None:
+        """Add text to where the state says."""
         state = self._state
         if state.goes_to == "text" and not state.hidden:
-            self._text += text
-            self._bold += [state.bold] * bool(text.strip())
+            self._blocks.put(text, bold=state.bold)
         elif state.goes_to == "label":
-            self._label += text
+            self._blocks.label += text
         elif state.goes_to == "code":
             self._code += text
         elif state.goes_to == "style":
-            self._name += text
+            self._style_name += text
 
     def _sign(self, sign: str) -> None:
-        self._flush()
-        if sign == "*":
-            self._state = replace(self._state, goes_to="maybe")
+        """A backslash with a sign that is no letter."""
+        self._decode()
+        if sign == "*":  # what follows may be skipped by who doesn't know it
+            if self._state.goes_to != "nowhere":
+                self._state = replace(self._state, goes_to="maybe")
         elif sign in "\\{}":
             self._put(sign)
         elif sign == "~":
@@ -155,36 +167,42 @@ class _Reader:
 
     def _brace(self, brace: bytes) -> None:
         if brace == b"{":
-            if len(self._stack) > DEEPEST:
-                raise ConvertError(f"{self._url}: is nested too deeply to be read; save it as .docx and add it again")
+            if len(self._stack) > MOST_NESTED_GROUPS:
+                raise ConvertError(
+                    "is nested too deeply to be read; save it as .docx and add it again", about=self._url
+                )
             self._stack.append(self._state)
-            self._state = replace(self._state, depth=len(self._stack))
             return
-        if self._state.goes_to == "style" and self._name:
+        if self._state.goes_to == "style" and self._style_name:
             self._learn_style()
         if self._fields and self._fields[-1][0] == len(self._stack):
             _, at, address = self._fields.pop()
-            self._text = self._text[:at] + linked(self._text[at:], address)
+            text = self._blocks.text
+            self._blocks.text = text[:at] + linked(text[at:], address)
+        self._blocks.end_group(len(self._stack))
         if self._stack:
             self._state = self._stack.pop()
 
     def _learn_style(self) -> None:
-        name = self._name.strip(" ;").lower()
+        """Remember the heading level of a style by its name."""
+        name = self._style_name.strip(" ;").lower()
         match = re.match(r"heading (\d)", name)
         level = 1 if name == "title" else int(match[1]) if match else self._state.level
         self._levels[self._state.style] = min(level, 6)
-        self._name = ""
+        self._style_name = ""
 
     # --- control words --------------------------------------------------------------------------------------------
 
     def _word(self, word: str, number: int | None) -> None:
-        self._flush()
+        """A control word: one that decides where text goes, else one that formats it."""
+        self._decode()
         state = self._state
+        is_read = state.goes_to in ("text", "maybe")
         if word == "u":
             self._unicode(number or 0)
         elif word == "bin":
             self._left_out = max(0, number or 0)
-        elif word in SKIPPED and word != "fonttbl":
+        elif word in RTF_SKIPPED:
             self._state = replace(state, goes_to="nowhere")
         elif word == "fonttbl":
             self._state = replace(state, goes_to="fonts")
@@ -192,17 +210,21 @@ class _Reader:
             self._state = replace(state, goes_to="style")
         elif word in ("listtext", "pntext"):
             self._state = replace(state, goes_to="label")
-            self._label = ""
+            self._blocks.label = ""
         elif word == "fldinst":
             self._state = replace(state, goes_to="code")
             self._code = ""
         elif word == "fldrslt":
             match = re.search(r'HYPERLINK\s+"?([^"\s]+)', self._code)
-            self._fields.append((len(self._stack), len(self._text), match[1] if match else ""))
-            self._state = replace(state, goes_to="text" if state.goes_to in ("text", "maybe") else state.goes_to)
+            self._fields.append((len(self._stack), len(self._blocks.text), match[1] if match else ""))
+            self._state = replace(state, goes_to="text" if is_read else state.goes_to)
+        elif word == "shpinst":
+            self._state = replace(state, goes_to="shape" if is_read else "nowhere")
+        elif (word == "shptxt" and (is_read or state.goes_to == "shape")) or (word == "footnote" and is_read):
+            self._blocks.begin_aside(len(self._stack), is_note=word == "footnote")
+            self._state = replace(state, goes_to="text", in_table=False)
         elif state.goes_to == "maybe":
-            goes_to = "text" if word in ("shptxt", "footnote") else "nowhere"
-            self._state = replace(state, goes_to=goes_to)
+            self._state = replace(state, goes_to="nowhere")
         else:
             self._format(word, number)
 
@@ -210,89 +232,72 @@ class _Reader:
         code = number % 65536
         self._left_out = self._state.skip
         self._put(chr(code))
-        if 0xDC00 <= code < 0xE000 and len(self._text) > 1:  # the second half of a letter beyond the first plane
-            pair = self._text[-2:].encode("utf-16", "surrogatepass")
-            self._text = self._text[:-2] + pair.decode("utf-16", "replace")
+        text = self._blocks.text
+        if 0xDC00 <= code < 0xE000 and len(text) > 1:  # the second half of a letter beyond the first plane
+            pair = text[-2:].encode("utf-16", "surrogatepass")
+            self._blocks.text = text[:-2] + pair.decode("utf-16", "replace")
 
     def _format(self, word: str, number: int | None) -> None:
+        """A word that is a character, ends something, or says how what follows looks."""
         state = self._state
-        if word in SIGNS:
-            self._put(SIGNS[word])
+        if word in CHARACTER_WORDS:
+            self._put(CHARACTER_WORDS[word])
         elif word in ("par", "sect", "page"):
-            self._paragraph()
+            self._end_paragraph()
         elif word in ("cell", "nestcell"):
-            self._end_cell()
+            self._blocks.end_cell()
         elif word in ("row", "nestrow"):
-            self._rows.append(self._row)
-            self._row = []
+            self._blocks.end_row()
         elif word == "pard":
-            self._state = replace(state, style=0, level=0, in_table=False)
-            self._label = "" if state.goes_to == "text" else self._label
+            self._state = replace(state, style=0, level=0, in_table=False, list_depth=0)
+            self._blocks.label = "" if state.goes_to == "text" else self._blocks.label
         elif word == "intbl":
             self._state = replace(state, in_table=True)
-        elif word in ("b", "v"):
-            on = number != 0
-            self._state = replace(state, bold=on) if word == "b" else replace(state, hidden=on)
+        elif word == "b":
+            self._state = replace(state, bold=number != 0)
+        elif word in ("v", "deleted"):
+            self._state = replace(state, hidden=number != 0)
         elif word == "plain":
             self._state = replace(state, bold=False, hidden=False)
         elif word == "s":
             self._state = replace(state, style=number or 0)
         elif word == "outlinelevel":
             self._state = replace(state, level=(number or 0) + 1 if (number or 0) < 6 else 0)
+        elif word == "ilvl":
+            self._state = replace(state, list_depth=max(0, number or 0))
         elif word == "uc":
             self._state = replace(state, skip=max(0, number or 0))
         elif word in ("ansicpg", "f", "fcharset", "mac"):
             self._charset(word, number or 0)
+        elif state.goes_to == "text" and not self._blocks.in_aside:
+            self._define_table(word, number or 0)
 
     def _charset(self, word: str, number: int) -> None:
         if word == "f":
             self._font = number
             if number in self._fonts and self._state.goes_to != "fonts":
                 self._state = replace(self._state, charset=self._fonts[number])
-        elif word == "fcharset" and number and number in CHARSETS:
-            self._fonts[self._font] = CHARSETS[number]
+        elif word == "fcharset" and number and number in CHARSET_BY_NUMBER:
+            self._fonts[self._font] = CHARSET_BY_NUMBER[number]
         elif word in ("ansicpg", "mac"):
             name = "mac_roman" if word == "mac" else f"cp{number}"
-            self._state = replace(self._state, charset=name if _is_known(name) else "cp1252")
+            self._state = replace(self._state, charset=name if _is_known_charset(name) else "cp1252")
 
-    # --- blocks -----------------------------------------------------------------------------------------------------
+    def _define_table(self, word: str, number: int) -> None:
+        if word == "trowd":
+            self._blocks.table.define_row()
+        elif word in CELL_MERGES:
+            self._blocks.table.merge(CELL_MERGES[word])
+        elif word == "cellx":
+            self._blocks.table.define_cell(number)
 
-    def _end_cell(self) -> None:
-        self._row.append(one_line(f"{self._cell} {self._text}"))
-        self._cell = self._text = self._label = ""
-        self._bold.clear()
-
-    def _paragraph(self) -> None:
-        state, text, label = self._state, self._text, one_line(self._label)
-        bold = bool(self._bold) and all(self._bold)
-        self._text = self._label = ""
-        self._bold.clear()
-        if state.in_table:
-            self._cell += f" {text}"
-            return
-        self._table()
+    def _end_paragraph(self) -> None:
+        state = self._state
         level = self._levels.get(state.style, 0) or state.level
-        whole = one_line(text)
-        if level:
-            self._blocks.heading(level, f"{label} {text}" if re.match(r"[\dA-Za-z]", label) else text)
-        elif label:
-            self._blocks.item(text, 0, label if re.match(r"\(?\w{1,4}[.)]", label) and label != "o" else "")
-        elif match := re.match(r"[•·▪◦]\s*", whole):
-            self._blocks.item(whole[match.end() :])
-        elif bold and len(whole) <= 80 and not whole.endswith((".", ",", ":", ";")):
-            self._blocks.heading(2, text)
-        else:
-            self._blocks.paragraph(text)
-
-    def _table(self) -> None:
-        if self._row:
-            self._rows.append(self._row)
-        if self._rows:
-            self._blocks.table(self._rows)
-        self._row, self._rows, self._cell = [], [], ""
+        self._blocks.end_paragraph(ParagraphFormat(level=level, in_table=state.in_table, list_depth=state.list_depth))
 
 
-def _is_known(name: str) -> bool:
+def _is_known_charset(name: str) -> bool:
     try:
         codecs.lookup(name)
     except LookupError:

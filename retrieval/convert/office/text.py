@@ -1,4 +1,4 @@
-"""Plain text and Markdown in any encoding."""
+"""Reads plain text and Markdown in any encoding."""
 
 from __future__ import annotations
 
@@ -11,36 +11,38 @@ from charset_normalizer import from_bytes
 from retrieval.document import Document
 from retrieval.text.language import detect
 
-MARKS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-LIKELY = (
+# What businesses' files are in; among few the detector is right far more often (test_a_text_is_read_in_any_encoding).
+LIKELY_ENCODINGS = (
     "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 koi8_r mac_roman shift_jis euc_jp euc_kr big5 gb18030 cp850"
 ).split()
-SAMPLE = 64 * 1024
+SAMPLE_BYTES = 64 * 1024
+"""Bytes that the detector looks at; more doesn't make it surer, only slower. Chosen by hand."""
 
 
 def decoded(body: bytes) -> str:
-    """Bytes as text with `\\n` for line ends: by byte-order mark, then UTF-16's zeros, then UTF-8, then a guess."""
-    for mark, charset in MARKS:
+    """Bytes as text with `\\n` for line ends; tries the byte-order mark, UTF-16 by its zeros, UTF-8, and then guesses."""
+    for mark, charset in BYTE_ORDER_MARKS:
         if body.startswith(mark):
-            return _lines(body[len(mark) :].decode(charset, "replace"))
-    if charset := _wide(body):
-        return _lines(body.decode(charset, "replace"))
+            return _with_line_breaks(body[len(mark) :].decode(charset, "replace"))
+    if charset := _utf16_without_mark(body):
+        return _with_line_breaks(body.decode(charset, "replace"))
     try:
-        return _lines(body.decode("utf-8"))
+        return _with_line_breaks(body.decode("utf-8"))
     except UnicodeDecodeError as error:
         if error.start >= len(body) - 3 and error.start > 16:  # cut within its last letter
-            return _lines(body.decode("utf-8", "ignore"))
-    return _lines(body.decode(_guess(body), "replace"))
+            return _with_line_breaks(body.decode("utf-8", "ignore"))
+    return _with_line_breaks(body.decode(_likeliest_encoding(body), "replace"))
 
 
-def _wide(body: bytes) -> str:
-    """UTF-16 without a mark: every other byte is mostly zero."""
+def _utf16_without_mark(body: bytes) -> str:
+    """The byte order of UTF-16 without a mark, where every other byte is mostly zero; empty for what is none."""
     sample = body[:2000]
     if len(sample) < 4 or len(body) % 2:
         return ""
@@ -51,16 +53,21 @@ def _wide(body: bytes) -> str:
 
 
 def is_text(body: bytes) -> bool:
-    """Whether the bytes can be text: without zeros, or in an encoding that has them."""
+    """Whether bytes can be text: they have no zeros, or are in an encoding that has some."""
     sample = body[:4096]
-    return b"\x00" not in sample or any(body.startswith(mark) for mark, _ in MARKS) or bool(_wide(body))
+    return (
+        b"\x00" not in sample
+        or any(body.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
+        or bool(_utf16_without_mark(body))
+    )
 
 
-def _guess(body: bytes) -> str:
-    """Of the encodings that businesses' files have; for too little to tell, the commonest."""
-    sample = body[:SAMPLE]
+def _likeliest_encoding(body: bytes) -> str:
+    """The encoding that the detector takes for the likeliest; cp1252 where there is too little to tell."""
+    sample = body[:SAMPLE_BYTES]
+    # only lines with foreign letters tell anything; a price list of a megabyte may have one
     foreign = [line for line in sample.split(b"\n") if any(byte > 127 for byte in line)]
-    best = from_bytes(b"\n".join(foreign) or sample, cp_isolation=LIKELY).best()
+    best = from_bytes(b"\n".join(foreign) or sample, cp_isolation=LIKELY_ENCODINGS).best()
     if best is None:
         return "cp1252"
     high = sum(byte > 127 for byte in sample)
@@ -75,12 +82,12 @@ def _fits_western(sample: bytes) -> bool:
     return sum(letter in "äöüßÄÖÜéèêëàâáçñíóúùûîïôœæåøÅØÆÉ€£–—‘’“”„…°§«»" for letter in high) > 0.8 * len(high)
 
 
-def _lines(text: str) -> str:
+def _with_line_breaks(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
 
 
 def convert_text(body: bytes, url: str, *, markdown: bool) -> Document:
-    """The text as it is; Markdown is titled by its first heading."""
+    """The text as it is, as a document; with `markdown` its title is its first heading."""
     text = decoded(body)
     heading = re.search(r"^# (.+)$", text, flags=re.M) if markdown else None
     return Document(
@@ -92,7 +99,7 @@ def convert_text(body: bytes, url: str, *, markdown: bool) -> Document:
 
 
 def name_of(url: str) -> str:
-    """The name of the file that an address leads to."""
+    """The name of the file that an address leads to, also inside of an archive (`a.zip#folder/b.md` is b.md)."""
     parts = urlsplit(url)
     inside = parts.fragment if ".zip#" in url.lower() else ""
     return unquote((inside or parts.path).rstrip("/").rsplit("/", 1)[-1]) or url

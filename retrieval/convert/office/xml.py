@@ -1,4 +1,4 @@
-"""XML as a tree, without what makes XML dangerous: entities, outside references, and depth without end."""
+"""Parses XML without what makes it dangerous: entities, outside references, and nesting without end."""
 
 from __future__ import annotations
 
@@ -8,30 +8,33 @@ from xml.parsers import expat
 
 from retrieval.errors import ConvertError
 
-DEEPEST = 250
-"""Elements within elements; office programs stay under 60."""
+MOST_NESTED_XML = 250
+"""Elements within elements; office programs stay under 60, and a deeper tree would exhaust the readers' stack."""
 
 
-def parse(body: bytes, url: str) -> Element:
-    """The root element; names have lost their namespaces, but for `r:id`, which points to another file."""
+def parse_xml(body: bytes, url: str) -> Element:
+    """The root element, with names without their namespaces, except `r:id`, which points to another file.
+
+    Raises ConvertError for XML that is broken, defines entities, or is nested too deeply.
+    """
     builder = TreeBuilder()
-    parser = expat.ParserCreate(namespace_separator="}")
+    parser = expat.ParserCreate(namespace_separator="}")  # by expat itself: ElementTree's parser would define entities
     depth = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
-        if depth > DEEPEST:
-            raise ConvertError(f"{url}: is nested too deeply to be read; save it anew and add it again")
-        builder.start(local(name), {_attribute(key): text for key, text in attributes.items()})
+        if depth > MOST_NESTED_XML:
+            raise ConvertError("is nested too deeply to be read; save it anew and add it again", about=url)
+        builder.start(local_name(name), {_attribute(key): text for key, text in attributes.items()})
 
     def end(name: str) -> None:
         nonlocal depth
         depth -= 1
-        builder.end(local(name))
+        builder.end(local_name(name))
 
     def entity(*_: object) -> None:
-        raise ConvertError(f"{url}: defines XML entities, as no document needs to; it was not read")
+        raise ConvertError("defines XML entities, as no document needs to; it was not read", about=url)
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -41,11 +44,11 @@ def parse(body: bytes, url: str) -> Element:
     try:
         parser.Parse(body, True)
     except (expat.ExpatError, LookupError) as error:
-        raise ConvertError(f"{url}: holds broken XML; save it anew and add it again") from error
+        raise ConvertError("holds broken XML; save it anew and add it again", about=url) from error
     return builder.close()
 
 
-def local(name: str) -> str:
+def local_name(name: str) -> str:
     """A name without its namespace."""
     return name.rpartition("}")[2]
 
@@ -61,7 +64,7 @@ def all_text(element: Element) -> str:
 
 
 def child(element: Element | None, *path: str) -> Element | None:
-    """The first element on a path of names."""
+    """The first element on a path of names; None where there is none."""
     for name in path:
         if element is None:
             return None
@@ -70,11 +73,11 @@ def child(element: Element | None, *path: str) -> Element | None:
 
 
 def children(element: Element | None, name: str) -> Iterator[Element]:
-    """The elements of one name directly within another."""
+    """The elements with a name directly inside another one; none where that is None."""
     return (item for item in element if item.tag == name) if element is not None else iter(())
 
 
 def value(element: Element | None, *path: str) -> str:
-    """The `val` of the first element on a path; empty without it."""
-    found = child(element, *path)
-    return (found.get("val") or "") if found is not None else ""
+    """The attribute `val` of the first element on a path of names; empty without it."""
+    holder = child(element, *path)
+    return (holder.get("val") or "") if holder is not None else ""

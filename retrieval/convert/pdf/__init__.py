@@ -1,4 +1,4 @@
-"""PDF as Markdown."""
+"""The converter of PDF files."""
 
 from retrieval.convert.pdf.convert import convert_pdf
 

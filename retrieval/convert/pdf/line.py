@@ -1,58 +1,59 @@
-"""Words and lines with their places on a page, in points from the top left."""
+"""Words and lines with their places on a page, in points (1/72 inch) from its upper left corner."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import groupby, pairwise
 
 from retrieval.convert.office.writing import linked
 
 ASCENT, DESCENT = 0.75, 0.25
-"""How far letters reach above and below their base line, as shares of the size of their type."""
-NEAR = 0.7
-"""White space within a line, as a share of the size of type; what is wider parts cells or columns."""
-MARK = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔–—*·o-]|\(?(\d{1,3}|[a-z]|[ivx]{1,5})[.)]")
-"""What stands before an item of a list."""
+"""How far letters reach above and below their base line, as shares of the type size: typical of Latin type."""
+MOST_WORD_GAP = 0.7
+"""The widest white space between two words of one line, in type sizes; what is wider parts cells or columns. Chosen by hand."""
+ITEM_SIGN = re.compile(r"[•▪◦‣●○■□▶►➢➤✓✔–—*·o-]|\(?(\d{1,3}|[a-z]|[ivx]{1,5})[.)]")
+"""A bullet or number alone, as it stands before a list's item, often with much white space behind it."""
 
-
-LEADERS = re.compile(r"\s?(?:[.·…_]\s?){5,}")
-"""Dots that lead the eye from a name to its page or price."""
-LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-"""Letters of scripts that are written from right to left."""
+DOT_LEADERS = re.compile(r"\s?(?:[.·…_]\s?){5,}")
+"""Dots that lead the eye from a name to its page or price: `Kayak ......... 35`."""
+RIGHT_TO_LEFT_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+"""A letter of a script that is written from right to left."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """Letters without white space between them."""
+class PdfWord:
+    """A word: its borders, its base line and its type size in points, and its letters in reading order."""
 
     left: float
     right: float
     base: float
     size: float
     text: str
+    _: KW_ONLY
     bold: bool = False
     link: str = ""
-    at: int = 0
+    """The address that it leads to."""
+    order: int = 0
     """Its place in the order of the file."""
 
     @property
     def top(self) -> float:
-        """Where its letters begin."""
+        """The upper border of its letters."""
         return self.base - ASCENT * self.size
 
     @property
     def bottom(self) -> float:
-        """Where its letters end."""
+        """The lower border of its letters."""
         return self.base + DESCENT * self.size
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Words on one base line without wide white space between them, or a block that stands in their place.
+class PdfLine:
+    """Words at one height without wide white space between them: a line of a column, or one of a cell.
 
-    A table is a line with `block`: its Markdown.
+    A table takes the place of its lines as a single line whose `block` is the table's Markdown.
     """
 
     left: float
@@ -60,17 +61,18 @@ class Line:
     top: float
     bottom: float
     size: float
-    words: tuple[Word, ...]
+    words: tuple[PdfWord, ...]
+    _: KW_ONLY
     block: str = ""
 
     @property
-    def at(self) -> int:
+    def order(self) -> int:
         """Its place in the order of the file."""
-        return min(word.at for word in self.words)
+        return min(word.order for word in self.words)
 
     @property
     def text(self) -> str:
-        """The words as they are."""
+        """Its words, parted by a space."""
         return " ".join(word.text for word in self.words)
 
     @property
@@ -80,12 +82,12 @@ class Line:
 
     @property
     def width(self) -> float:
-        """In points."""
+        """Its width in points."""
         return self.right - self.left
 
     @property
-    def marked(self) -> str:
-        """The text with links as Markdown."""
+    def markdown(self) -> str:
+        """Its text, with links as Markdown."""
         parts = []
         for link, words in groupby(self.words, key=lambda word: word.link):
             text = " ".join(word.text for word in words)
@@ -93,12 +95,16 @@ class Line:
         return " ".join(parts)
 
 
-def line_of(words: Sequence[Word]) -> Line:
-    """The line that words make; its size is that of most of its letters."""
+PdfRow = list[PdfLine]
+"""Lines that stand at one height, from the left."""
+
+
+def line_of(words: Sequence[PdfWord]) -> PdfLine:
+    """Words as one line; its type size is that of most of its letters."""
     sizes: dict[float, int] = {}
     for word in words:
         sizes[word.size] = sizes.get(word.size, 0) + len(word.text)
-    return Line(
+    return PdfLine(
         min(word.left for word in words),
         max(word.right for word in words),
         min(word.top for word in words),
@@ -108,48 +114,57 @@ def line_of(words: Sequence[Word]) -> Line:
     )
 
 
-def joined(lines: Sequence[Line]) -> Line:
-    """Lines that stand side by side as one."""
+def joined_line(lines: Sequence[PdfLine]) -> PdfLine:
+    """Lines that stand beside each other as one."""
     return line_of([word for line in lines for word in line.words])
 
 
-def beside(a: Word | Line, b: Word | Line) -> bool:
-    """Whether two pieces stand at the same height: they share half of the lower one's."""
+def at_same_height(a: PdfWord | PdfLine, b: PdfWord | PdfLine) -> bool:
+    """Whether two pieces stand at the same height: they overlap by half of the flatter one's height."""
     overlap = min(a.bottom, b.bottom) - max(a.top, b.top)
     return overlap > 0.5 * min(a.bottom - a.top, b.bottom - b.top)
 
 
-def lines_of(words: Sequence[Word]) -> list[Line]:
-    """Words in the order of the file as lines, cut where the white space is wide."""
-    lines: list[list[Word]] = []
+def lines_of_words(words: Sequence[PdfWord]) -> list[PdfLine]:
+    """Words, in the order of the file, as lines; a line ends where the white space is wide."""
+    lines: list[list[PdfWord]] = []
     for before, word in pairwise([None, *words]):
         assert word is not None
-        if before is not None and beside(before, word) and _follows(lines[-1], before, word):
+        if before is not None and at_same_height(before, word) and _follows(lines[-1], before, word):
             lines[-1].append(word)
         else:
             lines.append([word])
     return [line_of(line) for line in lines]
 
 
-def _follows(line: Sequence[Word], before: Word, word: Word) -> bool:
+def _follows(line: Sequence[PdfWord], before: PdfWord, word: PdfWord) -> bool:
+    """Whether a word goes on with a line whose last word is `before`."""
     gap, size = word.left - before.right, max(before.size, word.size)
-    if LEFTWARDS.search(before.text + word.text) and -0.5 * size < before.left - word.right < NEAR * size:
+    if (
+        RIGHT_TO_LEFT_LETTER.search(before.text + word.text)
+        and -0.5 * size < before.left - word.right < MOST_WORD_GAP * size
+    ):
         return True
-    wide = 4.0 if len(line) == 1 and MARK.fullmatch(before.text) else NEAR
+    # a bullet stands far from its text
+    wide = 4.0 if len(line) == 1 and ITEM_SIGN.fullmatch(before.text) else MOST_WORD_GAP
     return -1.5 * size < gap < wide * size and word.left > line[0].left - size
 
 
-def rows_of(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines that stand at one height together, from the top; in a row from the left."""
-    rows: list[list[Line]] = []
+def rows_by_height(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
+    """The lines as rows of those that stand at one height, from the top; each row from the left."""
+    rows: list[list[PdfLine]] = []
     for line in sorted(lines, key=lambda line: (line.top + line.bottom, line.left)):
-        if rows and beside(rows[-1][0], line) and not any(_cover(line, other) for other in rows[-1]):
+        if (
+            rows
+            and at_same_height(rows[-1][0], line)
+            and not any(_stand_over_each_other(line, other) for other in rows[-1])
+        ):
             rows[-1].append(line)
         else:
             rows.append([line])
     return [sorted(row, key=lambda line: line.left) for row in rows]
 
 
-def _cover(a: Line, b: Line) -> bool:
-    """Whether one stands over or under the other rather than beside it."""
+def _stand_over_each_other(a: PdfLine, b: PdfLine) -> bool:
+    """Whether two lines cover each other by half of the shorter one's width: then they aren't side by side."""
     return min(a.right, b.right) - max(a.left, b.left) > 0.5 * min(a.width, b.width)

@@ -1,4 +1,4 @@
-"""Scanned pages, read by tesseract where it is installed."""
+"""Reads scanned pages by tesseract, where that is installed."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import subprocess
 import pypdfium2 as pdfium
 
 from retrieval.convert.pdf.hyphen import join_lines
+from retrieval.convert.pdf.limits import PDF_LIMITS
 from retrieval.errors import ConvertError
 
-DOTS_PER_INCH = 250
-MOST_PIXELS = 30_000_000
-SECONDS = 90
-"""The longest time that one page may take."""
-MOST_LANGUAGES = 5
+SCAN_DOTS_PER_INCH = 250
+"""Resolution of the picture that is read; chosen by hand, no command measures it."""
+MOST_OCR_LANGUAGES = 5
+"""Languages that tesseract is asked to read at once; each makes it slower."""
 
 
-def program() -> str:
-    """Where tesseract is; empty when it isn't installed."""
+def tesseract() -> str:
+    """The path of the program; empty where it isn't installed."""
     return shutil.which("tesseract") or ""
 
 
-def picture(page: pdfium.PdfPage) -> bytes:
-    """The page in shades of grey, as a portable graymap."""
+def page_image(page: pdfium.PdfPage, most_pixels: int = PDF_LIMITS.scan_pixels) -> bytes:
+    """The page in shades of grey, as a portable graymap (P5) of about `most_pixels` pixels at most."""
     width, height = page.get_size()
-    scale = min(DOTS_PER_INCH / 72, (MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
+    scale = min(SCAN_DOTS_PER_INCH / 72, (most_pixels / max(width * height, 1.0)) ** 0.5)
     bitmap = page.render(scale=scale, grayscale=True)
     try:
         rows = memoryview(bitmap.buffer)
@@ -36,25 +36,26 @@ def picture(page: pdfium.PdfPage) -> bytes:
         bitmap.close()
 
 
-def read(image: bytes, url: str) -> str:
-    """The text of a picture as paragraphs; raises ConvertError when it takes too long or can't be read."""
-    command = [program(), "stdin", "stdout", "-l", _languages(), "--psm", "1"]
+def read_image(image: bytes, url: str, seconds: float = PDF_LIMITS.scan_seconds) -> str:
+    """The text of a picture, paragraphs parted by an empty line; raises ConvertError when it can't be read in time."""
+    command = [tesseract(), "stdin", "stdout", "-l", _installed_languages(seconds), "--psm", "1"]
     try:
-        done = subprocess.run(command, input=image, capture_output=True, timeout=SECONDS, check=True)  # noqa: S603 - fixed words
+        done = subprocess.run(command, input=image, capture_output=True, timeout=seconds, check=True)  # noqa: S603 - fixed words
     except subprocess.TimeoutExpired as error:
         raise ConvertError(
-            f"{url}: has a scanned page that takes longer than {SECONDS} s to read; scan it anew"
+            f"has a scanned page that takes longer than {seconds:g} s to read; scan it anew",
+            about=url,
         ) from error
     except (subprocess.CalledProcessError, OSError) as error:
-        raise ConvertError(f"{url}: has a scanned page that tesseract can't read; check its installation") from error
+        raise ConvertError("has a scanned page that tesseract can't read; check its installation", about=url) from error
     text = done.stdout.decode("utf-8", "replace").replace("\f", "")
     parts = [[line.strip() for line in part.split("\n") if line.strip()] for part in re.split(r"\n\s*\n", text)]
     return "\n\n".join(join_lines(part) for part in parts if part)
 
 
-def _languages() -> str:
-    """The languages that are installed, English first."""
-    done = subprocess.run([program(), "--list-langs"], capture_output=True, timeout=SECONDS, check=False)  # noqa: S603
-    found = re.findall(r"^[a-z]{3}(?:_[a-zA-Z]+)?$", done.stdout.decode("utf-8", "replace"), flags=re.M)
-    ordered = sorted((name for name in found if name != "osd"), key=lambda name: (name != "eng", name))
-    return "+".join(ordered[:MOST_LANGUAGES]) or "eng"
+def _installed_languages(seconds: float) -> str:
+    """The languages that are installed, English first, as tesseract wants them: `eng+deu`."""
+    done = subprocess.run([tesseract(), "--list-langs"], capture_output=True, timeout=seconds, check=False)  # noqa: S603
+    names = re.findall(r"^[a-z]{3}(?:_[a-zA-Z]+)?$", done.stdout.decode("utf-8", "replace"), flags=re.M)
+    ordered = sorted((name for name in names if name != "osd"), key=lambda name: (name != "eng", name))
+    return "+".join(ordered[:MOST_OCR_LANGUAGES]) or "eng"

@@ -1,4 +1,4 @@
-"""How the lines of a stretch are set: where they begin and end, what stands side by side, what is bold."""
+"""Measures how the lines of a column are set: their borders, their distance, what is bold, what stands side by side."""
 
 from __future__ import annotations
 
@@ -6,27 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from retrieval.convert.pdf.line import Line, beside, joined
+from retrieval.convert.pdf.line import PdfLine, at_same_height, joined_line
 
 
 @dataclass(slots=True)
-class Column:
-    """Where the lines of a stretch begin and end, and how far their base lines are apart."""
+class ColumnSetting:
+    """A column's left and right border, and `leading`, how far its lines' lower borders are apart; in points."""
 
     left: float
     right: float
     leading: float
     apart: bool = False
-    """Whether its lines are short and each begins anew, as those of an address do."""
+    """Whether its lines are short and each stands for itself, as those of a postal address do."""
 
     @classmethod
-    def of(cls, lines: Sequence[Line], body: float) -> Column:
-        """Read off lines; those in the body's size count where there are any."""
+    def of(cls, lines: Sequence[PdfLine], body: float) -> ColumnSetting:
+        """Measured on lines; those in the type size `body` count, if there are any."""
         chosen = [line for line in lines if not line.block]
         texts = [line for line in chosen if abs(line.size - body) < 0.1 * body] or chosen or list(lines)
         steps = sorted(b.bottom - a.bottom for a, b in pairwise(texts) if b.bottom > a.bottom + 0.5 * a.size)
         size = texts[0].size
-        leading = steps[len(steps) // 4] if steps else 1.3 * size
+        leading = (
+            steps[len(steps) // 4] if steps else 1.3 * size
+        )  # the lower quartile: gaps between paragraphs don't count
         return cls(
             min(line.left for line in texts),
             max(line.right for line in texts),
@@ -34,15 +36,15 @@ class Column:
             all(len(line.words) <= 5 and not line.text[:1].islower() for line in texts),
         )
 
-    def is_full(self, line: Line, following: Line) -> bool:
-        """Whether the first word of the next line would not have fitted behind a line."""
+    def is_full(self, line: PdfLine, following: PdfLine) -> bool:
+        """Whether a line is full: the first word of the next one wouldn't have fitted behind it."""
         word = following.words[0] if following.words else None
         wide = min(word.right - word.left, 0.4 * (self.right - self.left)) if word else 0.0
         return line.right + wide > self.right - 1.2 * line.size
 
 
-def bold_runs(rows: Sequence[Line]) -> list[int]:
-    """For each line in bold type how many of them stand close together, this one included."""
+def bold_runs(rows: Sequence[PdfLine]) -> list[int]:
+    """For each line in bold type how many such lines stand close together, this one included; 0 for other lines."""
     runs = [0] * len(rows)
     start = 0
     for index, line in enumerate(rows):
@@ -55,13 +57,19 @@ def bold_runs(rows: Sequence[Line]) -> list[int]:
     return runs
 
 
-def side_by_side(lines: Sequence[Line]) -> list[Line]:
-    """Pieces that follow each other at one height are one line."""
-    rows: list[list[Line]] = []
+def joined_at_same_height(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """The lines, with those that follow each other at one height joined to one."""
+    rows: list[list[PdfLine]] = []
     for line in lines:
         last = rows[-1][-1] if rows else None
-        if last is not None and not last.block and not line.block and beside(last, line) and line.left > last.left:
+        if (
+            last is not None
+            and not last.block
+            and not line.block
+            and at_same_height(last, line)
+            and line.left > last.left
+        ):
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [joined(row) if len(row) > 1 else row[0] for row in rows]
+    return [joined_line(row) if len(row) > 1 else row[0] for row in rows]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrieval.ingest.repeat import blocks, learn, strip
+from retrieval.ingest.repeat import learn, strip
 
 FRAME = "- [All ropes](https://tern.example/ropes)\n- [All sails](https://tern.example/sails)"
 SEVEN = [f"# Page {n}\n\nText of page number {n}.\n\n{FRAME}\n\nCall us on 555 010 200.\n" for n in range(7)]
@@ -53,7 +53,3 @@ def test_a_heading_of_every_page_stays_over_words_of_the_page() -> None:
 def test_a_single_word_says_too_little_unless_it_is_a_link() -> None:
     pages = [f"# P{n}\n\nNote\n\n[Home](https://tern.example/)\n\nText {n} here.\n" for n in range(6)]
     assert strip(pages[1], learn(pages)).markdown == "# P1\n\nNote\n\nText 1 here.\n"
-
-
-def test_blocks_are_parted_by_empty_lines_outside_of_code() -> None:
-    assert list(blocks("a\nb\n\n```\nc\n\nd\n```\n\ne\n")) == ["a\nb", "```\nc\n\nd\n```", "e"]

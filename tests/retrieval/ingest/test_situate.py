@@ -16,7 +16,7 @@ from retrieval.ingest.situate import CONTEXT_PROMPT, SUMMARY_PROMPT, Estimate, P
 from retrieval.split.splitting import Splitting, chunks_of
 from retrieval.text.analyse import terms
 from tests.retrieval.hashing import HashingEmbedder
-from tests.retrieval.rewriting import late
+from tests.retrieval.split.rewriting import late
 
 DEFAULT = Prompts()
 WORDS = ["heron", "otter", "badger", "plover", "marten"]

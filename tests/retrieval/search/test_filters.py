@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from retrieval.document import Document, Found
 from retrieval.errors import FilterError
 from retrieval.index.index import Entry, Index
+from retrieval.ingest.ingest import Source
+from retrieval.knowledge import Knowledge
 from retrieval.search.filters import Filter, allowed_chunks
 from retrieval.search.floor import OffTopicLevels
 from retrieval.search.search import Mode, Options, search
 from retrieval.split.by_headings import split
+from tests.retrieval.hashing import HashingEmbedder
 
 SHOP, HELP = "https://shop.example/", "https://help.example/"
 PAGES = {
@@ -58,7 +63,9 @@ async def test_each_part_of_a_filter_holds_in_each_mode(shelves: Index, mode: Mo
         (Filter(sources=(HELP,)), {f"{HELP}lantern"}),
         (Filter(sources=(SHOP, HELP)), set(PAGES)),
         (Filter(languages=("de",)), {f"{SHOP}laterne"}),
-        (Filter(knowledge=("staff",)), {f"{HELP}lantern"}),
+        (Filter(knowledge=("staff",)).within([HELP]), {f"{HELP}lantern"}),
+        (Filter(sources=(SHOP,), knowledge=("staff",)).within([HELP]), set[str]()),
+        (Filter(sources=()), set[str]()),
         (Filter(since="2024-03-02"), {f"{SHOP}lantern"}),
         (Filter(until="2024-02-29"), {f"{SHOP}laterne"}),
         (Filter(since="2024-03-01", until="2024-03-01"), {f"{HELP}lantern"}),
@@ -107,3 +114,14 @@ def test_what_is_no_day_is_told_with_an_example(text: str) -> None:
 def test_a_span_that_ends_before_it_begins_is_refused() -> None:
     with pytest.raises(FilterError, match="later than"):
         Filter(since="2026-06-01", until="2026-05-31")
+
+
+async def test_a_knowledge_base_is_told_as_its_sources(tmp_path: Path) -> None:
+    async with Knowledge.opened(tmp_path / "k.db", HashingEmbedder(), Options(threshold=-1.0, floor=0.0)) as knowledge:
+        for number, base in enumerate(("visitors", "staff")):
+            page = tmp_path / f"{number}.md"
+            page.write_text(f"# Lantern\n\nWhat {base} know of the brass lantern.", encoding="utf-8")
+            await knowledge.crawl(Source(str(page), kind="file", knowledge=base))
+        found = await knowledge.search("brass lantern", filter=Filter(knowledge=("staff",)))
+        assert [hit.text for hit in found.hits] == ["What staff know of the brass lantern."]
+        assert not (await knowledge.search("brass lantern", filter=Filter(knowledge=("nobody",)))).hits
