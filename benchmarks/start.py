@@ -1,10 +1,12 @@
-"""Seconds from the command to the first answered question, first and later start, and the memory before and after 100 questions."""
+"""What starting costs: the command line's help beside Python doing nothing, seconds from the command to the first answered
+question, first and later start, and the memory before and after 100 questions."""
 
 from __future__ import annotations
 
 import json
 import re
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -53,8 +55,23 @@ class Running:
         self.process.wait(timeout=30)
 
 
+def wall_seconds(command: list[str]) -> float:
+    """The median of nine runs."""
+
+    def once() -> float:
+        began = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        return time.perf_counter() - began
+
+    return statistics.median(once() for _ in range(9))
+
+
 def main() -> None:
     """Print the table."""
+    nothing = wall_seconds([sys.executable, "-c", "pass"])
+    for option in ("--help", "--version"):
+        seconds = wall_seconds([sys.executable, "-m", "bot", option])
+        print(f"frontdesk {option}: {seconds:.3f} s, {seconds / nothing:.1f} times python -c pass")
     questions = [item.question for item in read_questions(demo.folder() / "questions.jsonl")][:100]
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.answer.cite import named
-from bot.answer.passage import LONGEST, Passage, blocks, passages
+from bot.answer.passage import LONGEST, Passage, passages
 from bot.messages import Citation
 from retrieval.document import Hit
 from retrieval.embed.embedder import Embedder
 from retrieval.errors import RetrievalError
 from retrieval.search.intent import expected_figure
+from retrieval.split.blocks import stretches
 from retrieval.text.analyse import Term, words
 from retrieval.text.plain import LINK, plain
 
@@ -144,7 +145,7 @@ def _told(best: Scored, scored: Sequence[Scored], question: str) -> str:
 
 def _code_after(best: Scored) -> str:
     """The code that a sentence ending in a colon announces."""
-    own = blocks(best.hit.text)
+    own = list(stretches(best.hit.text))
     code = own[best.passage.block + 1] if best.passage.block + 1 < len(own) else ""
     announced = best.passage.text.rstrip().endswith(":") and code.startswith("```") and len(code) <= LONGEST_CODE
     return f"\n\n{code}\n" if announced else ""

@@ -8,11 +8,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from retrieval.split.blocks import stretches
 from retrieval.text.analyse import words
 from retrieval.text.plain import plain
 
 SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[^a-z])|(?<=[。！？।])")
-FENCED = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$)", re.M | re.S)
 ONLY_LINKS = re.compile(r"(?:[-*•|\s]*!?\[[^\]]*\]\([^)]*\)[\s.,;|]*)+")
 LONGEST = 320
 FIGURE = 3.0
@@ -32,23 +32,12 @@ class Passage:
 def passages(markdown: str) -> list[Passage]:
     """The chunk's sentences, list items and table rows in order; a row is told with its column headings."""
     found: list[Passage] = []
-    for block, text in enumerate(blocks(markdown)):
+    for block, text in enumerate(stretches(markdown)):
         if text.startswith("|"):
             found += _rows(text, block)
         elif not text.startswith(("```", "~~~", "!")) and not ONLY_LINKS.fullmatch(text):
             found += [_passage(part.strip(), block, kind) for kind, part in _parts(text) if part.strip()]
     return found
-
-
-def blocks(markdown: str) -> list[str]:
-    """The blocks between empty lines; a fenced code block is one, whatever it holds."""
-    pieces = FENCED.split(markdown)
-    return [
-        block
-        for piece in pieces
-        for block in ([piece] if FENCED.fullmatch(piece) else re.split(r"\n{2,}", piece))
-        if block.strip()
-    ]
 
 
 def _parts(text: str) -> list[tuple[Literal["sentence", "item"], str]]:
